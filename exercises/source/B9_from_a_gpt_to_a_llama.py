@@ -358,7 +358,7 @@ print(small_llama.SIZES)
 # Write `to_mine(weights)`. It gets these tensors in a dictionary, and returns one with the names of *your* parameters. Nothing
 # here is graded.
 #
-# * `input_layernorm` comes before attention, `post_attention_layernorm` before the feed-forward network.
+# * `input_layernorm` comes before attention, and `post_attention_layernorm` before the feed-forward network.
 # * `lm_head` is the output layer. Where it is missing, it is **tied**: the table of tokens takes its place.
 # * Matrices are stored as `nn.Linear` stores them. In `q_proj` and `k_proj`, `neighbours(weight)` puts the rows into your
 #   order.

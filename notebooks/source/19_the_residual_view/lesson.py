@@ -615,9 +615,9 @@ for title, logits_of in rows.items():
 #
 # We can go further. The output layer was trained on the *last* stream. So for each block, we fit a matrix and a bias that turn
 # the stream there into the last stream as well as possible, and decode the result. This is a **tuned lens** (Belrose and
-# others 2023). They fit it by gradient descent, so that its *probabilities* match the model's. We fit the *stream*, by least
-# squares, as in lesson 12. We fit on names from the training set, and test on the unseen names from before. Here is the fit
-# for block 2, step by step:
+# others 2023). They fit it by gradient descent, so that its *probabilities* match the model's. We fit the *stream* by least
+# squares (lesson 12), on names from the training set, and test on the unseen names from before. Here is the fit for block 2,
+# step by step:
 
 # %% tags=["S14"]
 others, _, known = draw_names(text, 150, seed=0, seen=True)

@@ -227,7 +227,7 @@ reveal("20.twin")
 # free. With more numbers than equations, $m > d_v + 1$, there is always a null vector. Otherwise there is usually none (unless
 # the values depend on one another, for example because two tokens have the same value; {brunner2019}). In our translator $d_v
 # = 32$, and our sentences have at most 14 words. So there, the output almost certainly determines the weights. In most large
-# models, texts are longer than a head is wide, so there it does not.
+# models, where texts are longer than a head is wide, it does not.
 #
 # ## Removing heads {#heads}
 #

@@ -368,8 +368,8 @@ for layers, width, heads in (
 # %% [markdown]
 # The control is the largest model, with 96 heads that fit. The table says 175.0 for it, so the table rounds. 1.32 agrees
 # with the printed 1.3, and 1.52 does not. So the heads are likely to be 2048 wide together, for example 16 of width 128.
-# (The other row that does not fit, 13 billion, has 40 heads of width 128 and width 5140, not 5120. The counts are 12.85 and
-# 12.93 billion, and the table says 13.0. Since the table turns 174.59 into 175.0, these counts decide nothing.)
+# (The other row that does not fit, 13 billion, has 40 heads of width 128 in a model of width 5140, not 5120. The counts are
+# 12.85 and 12.93 billion, and the table says 13.0. Since the table turns 174.59 into 175.0, these counts decide nothing.)
 #
 # > **Claim.** The vocabulary has about 37,000 tokens. ({vaswani2017}, section 5.1)
 #

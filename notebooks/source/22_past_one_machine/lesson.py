@@ -277,7 +277,7 @@ reveal("22.share")
 
 # %% [markdown]
 # <!-- answer -->
-# **What do two processes have to tell each other?** At each step, they exchange their token counts and gradients: as many
+# **What do two processes have to tell each other?** At each step, they exchange token counts, and their gradients: as many
 # numbers as the model has parameters. Weighted by tokens, the average is the gradient of the whole batch, and the model comes
 # out as in one process, except for rounding.
 

@@ -198,9 +198,9 @@ for version in ("2017", "rotation", "today"):
     print(f"{version:9} {STEPS} steps {short:.2f}, {4 * STEPS:,} steps {long:.2f}")
 
 # %% [markdown]
-# The old block begins to catch up: the rotation's lead shrinks from 0.7 bits to 0.24. A likely reason, which we have not
-# tested: with the rotation, equal distances are equal angles from the first step on. Much of what the rotation brings here is
-# therefore *speed*. The other four parts, which had hardly mattered after 400 steps, now gain 0.09 bits. (That is one seed.
+# The old block begins to catch up: the rotation's lead shrinks from 0.7 bits to 0.24. Much of what the rotation brings here
+# is therefore *speed*. A likely reason, which we have not tested: with the rotation, equal distances are equal angles from
+# the first step on. The other four parts, which had hardly mattered after 400 steps, now gain 0.09 bits. (That is one seed.
 # What a part is worth depends on when you ask.)
 
 # %% [markdown]

@@ -413,10 +413,10 @@ for columns in ([prose, seconds], [right, functions]):
 
 # %% [markdown]
 # (Some of the 3.36 bits came from expecting `<end>` too often. But with the special tokens ruled out, our model of seed 0
-# still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, for almost twice the time. Perhaps it has another price:
-# each run answers fewer unseen questions than all three without it. The last column is how many of the twenty functions it
-# knows when asked in new words: 3 or 4, compared with 9 to 11. But with each seed, the intervals overlap, so by our rule
-# neither gap counts.
+# still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, but training takes almost twice the time. Perhaps
+# rehearsal has another price: each run answers fewer unseen questions than any of the three without it. The last column is
+# how many of the twenty functions it knows when asked in new words: 3 or 4, compared with 9 to 11. But with each seed, the
+# intervals overlap, so by our rule neither gap counts.
 #
 # ### Which of two right answers?
 #

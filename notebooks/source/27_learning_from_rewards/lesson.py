@@ -409,9 +409,9 @@ reveal("27.weights")
 # ### Room to write steps
 #
 # Judges are often combined with answers that contain their own working, a **chain of thought**. Does writing steps help a
-# model, or does it only look nice? Take 16 random bits. Is the number of ones odd? A GPT of two layers learns this in three
+# model, or does it only look nice? Take 16 random bits. Is the number of ones odd? We train a GPT of two layers in three
 # ways: it answers at once; it writes 16 dots and then the answer; or for each bit in turn, it writes whether the number of
-# ones so far is odd. There is no judge here: all three are learned by imitation.
+# ones so far is odd. There is no judge here: all three are trained by imitation.
 
 # %%
 rows = torch.Generator().manual_seed(0)
