@@ -2,10 +2,10 @@
 # # 12 · The encoder: if you change one word, which vectors change?
 #
 # Since 2022, Whisper has been turning speech into text, 30 seconds at a time ({radford2022}, section 2). Its encoder turns
-# each stretch into 1,500 vectors, and that is all its decoder ever sees of the sound. What is in one of the 1,500: a fiftieth
-# of a second, or more than that? You know all the parts of such an encoder, but so far each of them has worked alone. In this
-# lesson you assemble them into a layer, and stack the layers. Then you change one word of a sentence and find out where in the
-# stack the change shows up.
+# each stretch into 1,500 vectors, and they are all that its decoder ever sees of the sound. What is in one of the 1,500: a
+# fiftieth of a second, or more than that? You know all the parts of such an encoder, but so far each of them has worked
+# alone. In this lesson you assemble them into a layer, and stack the layers. Then you change one word of a sentence and find
+# out where in the stack the change shows up.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -494,9 +494,9 @@ for ax, (title, x) in zip(figures.panels(3, 3.6, 4.8), vectors.items(), strict=T
 #
 # ### From which layer does the memory come?
 #
-# You may read that *each* encoder layer passes its output on to the decoder. torch has the whole Transformer in one module, so
-# we can test it there. We give the decoder the output of each encoder layer in turn, and compare the result with that of the
-# whole module:
+# You may read that *each* encoder layer passes its output on to the decoder. torch has the whole Transformer in one module,
+# so we can test this claim there. We give the decoder the output of each encoder layer in turn, and compare the result with
+# that of the whole module:
 
 # %% tags=["E7"]
 torch.manual_seed(0)
@@ -516,7 +516,8 @@ for number, layer in enumerate(whole.encoder.layers, 1):
 #
 # Does it matter which layer's output a decoder layer gets? Let's connect our translator layer by layer: its first decoder
 # layer gets the output of the *first* encoder layer, and its second decoder layer gets that of the second. (Both outputs go
-# through the final LayerNorm, so they have the size that the decoder is used to.) The translator was not trained like that.
+# through the final LayerNorm, so they have the size that the decoder is used to.) The translator was not trained to work like
+# that.
 
 # %% predict="12.each_layer"
 

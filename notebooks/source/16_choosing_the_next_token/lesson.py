@@ -353,8 +353,9 @@ for T in (0.5, 1.0, 2.0):
         print(f"T = {T}, p = {p}: {drawn_text(T, p)!r}")
 
 # %% [markdown]
-# (`\n` ends a paragraph.) At 0.5 the text is readable, but it begins to repeat itself. At 1 it varies more, and some words go
-# wrong. At 2 it is no longer English, and top-p does not save it, because too many tokens remain, as the sliders show.
+# (`\n` ends a paragraph.) At $T = 0.5$ the text is readable, but it begins to repeat itself. At 1 it varies more, and some
+# words go wrong. At 2 it is no longer English, and top-p does not save it, because too many tokens remain, as the sliders
+# show.
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -617,6 +618,6 @@ for ax, found, title in panels:
 # %% [markdown]
 # <!-- picture -->
 # lines are medians of three draws, and bands show the range; the temperature doubles from tick to tick.
-# The left panel shows the trade-off: at low temperatures nearly all words exist, at high ones few do. Names begin to repeat
+# The left panel shows a trade-off: at low temperatures nearly all words exist, at high ones few do. Names begin to repeat
 # only at the lowest temperature. On the right, top-p has removed improbable letters: at temperature 1 more words exist than
 # without it, and hardly any name repeats. At 2 it helps little, because too many letters remain.

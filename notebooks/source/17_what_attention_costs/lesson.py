@@ -462,9 +462,8 @@ ax = figures.schematic("shared_keys")
 # dropped.
 # <!-- end -->
 #
-# Mistral 7B ({jiang2023}) has 32 layers and 32 heads of width 128, which share 8
-# keys and values per token. Its window is 4,096 tokens. Here is the size of its cache for 100,000 tokens, and what the size
-# would be with other choices:
+# Mistral 7B ({jiang2023}) has 32 layers, each with 32 heads of width 128, which share 8 keys and values per token. Its window
+# is 4,096 tokens. Here is the size of its cache for 100,000 tokens, and what the size would be with other choices:
 
 # %% tags=["S22"]
 layers, heads, width, bytes_each = 32, 32, 128, 2
