@@ -191,11 +191,11 @@ def test_a_link_to_what_the_site_lacks_becomes_plain_text(tmp_path):
     (tmp_path / "notebooks").mkdir()
     notebook_page.write_page(file, tmp_path, "notebooks/02_x.ipynb", ["docs/glossary.md"])
     written = nbformat.read(tmp_path / "notebooks" / "02_x.ipynb", as_version=4)
-    assert "To run it, install the course; then" in written.cells[1].source
-    assert written.cells[0].source == "how, [words](../docs/glossary.md#token)"
+    assert "in JupyterLab: install the course." in written.cells[0].source
+    assert written.cells[1].source == "how, [words](../docs/glossary.md#token)"
 
 
-def test_the_links_at_both_ends_of_a_notebook_are_marked_for_the_readers_path(tmp_path):
+def test_a_page_begins_with_its_title_and_the_links_at_its_end_are_marked_for_the_readers_path(tmp_path):
     ways = "[← 01](01_y.ipynb) · [**Build it**](../exercises/B1_z.ipynb)"
     shown = nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("stream")])
     cells = [*map(nbformat.v4.new_markdown_cell, (ways, ways)), shown, nbformat.v4.new_markdown_cell(f"---\nText\n\n{ways}")]
@@ -205,7 +205,7 @@ def test_the_links_at_both_ends_of_a_notebook_are_marked_for_the_readers_path(tm
     notebook_page.write_page(file, tmp_path, "notebooks/02_x.ipynb", ["notebooks/01_y.ipynb", "exercises/B1_z.ipynb"])
     marked = f"\n```{{container}} ways\n{ways}\n```"
     written = [cell.source for cell in nbformat.read(tmp_path / "notebooks" / "02_x.ipynb", as_version=4).cells]
-    assert (written[0], written[2], written[4]) == (marked, ways, f"---\nText\n\n{marked}")
+    assert (written[1], written[2], written[4]) == ("", ways, f"---\nText\n\n{marked}")
 
 
 def test_every_picture_of_a_notebook_has_a_file_of_its_own(tmp_path):

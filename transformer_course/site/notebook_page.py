@@ -24,7 +24,7 @@ WAYS = re.compile(r"^\[.*\]\([^()]*\.ipynb\)\Z", re.MULTILINE)  # the last line 
 
 READ = """\
 ```{{container}} on-screen
-This page is for reading{kept}. To run it, {install}; then `transformer-course lab` opens it as `{key}`.
+This page is for reading{kept}. You run and write code in JupyterLab: {install}.
 ```
 """
 OWN = ", and without results, because those come from your own code"  # on a sheet or a stage
@@ -33,7 +33,7 @@ RUNS_HERE = {  # lessons at whose end a model runs in the page, where a reader h
     "text to see what else it could have been.",
     "19": "`prose` runs on this page, too, with its lens. Let it write, point at a piece of the text, and open *Halfway*.",
 }
-SLIDES = '\n<p><a href="../slides/{number}.html">The slides of this lesson</a></p>\n'
+SLIDES = '\n<p class="slides"><a href="../slides/{number}.html">The slides of this lesson</a></p>\n'
 
 
 class NotebookError(Exception):
@@ -54,8 +54,9 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
         if cell.cell_type == "markdown":
             cell.source = re.sub(r"(?<=\.ipynb#)[^()\s]+(?=\))", _as_myst_names, cell.source)
             cell.source = FORMULA.sub(_below_each_other, cell.source)
-    for cell in (content.cells[0], content.cells[-1]):
-        cell.source = WAYS.sub(r"\n```{container} ways\n\g<0>\n```", cell.source)  # path.js changes them
+    first, last = content.cells[0], content.cells[-1]
+    first.source = WAYS.sub("", first.source)  # a page begins with its title: the same links are at its end
+    last.source = WAYS.sub(r"\n```{container} ways\n\g<0>\n```", last.source)  # path.js changes them
     code = [cell for cell in content.cells if cell.cell_type == "code"]
     if key.startswith("notebooks/") and not any(cell.outputs for cell in code):
         raise NotebookError(f"{key} has no outputs. Build it again: make notebooks LESSONS={notebook.stem[:2]}")
@@ -81,8 +82,8 @@ def write_page(notebook: Path, pages: Path, key: str, available: Collection[str]
     if is_lesson:
         content.cells.append(nbformat.v4.new_markdown_cell(SLIDES.format(number=notebook.stem[:2])))
     install = "[install the course](../docs/install.md)"
-    text = READ.format(key=key, kept="" if is_lesson else OWN, install=without_dead_links(install, key, available))
-    content.cells.insert(1, nbformat.v4.new_markdown_cell(text))  # below its links
+    text = READ.format(kept="" if is_lesson else OWN, install=without_dead_links(install, key, available))
+    content.cells.insert(0, nbformat.v4.new_markdown_cell(text))
     nbformat.write(content, pages / key)
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from transformer_course import course
@@ -34,6 +34,8 @@ def write_pages(folder: Path) -> None:
     shutil.copytree(HERE, folder)
     shutil.copy(MATH_FONT, folder / "static")
     write_paths(folder, [{"id": path.id, "title": path.title, "pages": _pages(path)} for path in course.learning_paths()])
+    glossary = (paths.ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    _write_into(folder / "scorer.js", "TERMS", [*_terms(glossary)])
     keys = [key for part in parts().values() for key in part]
     keys += [f"docs/paper/{path.name}" for path in sorted(paths.ROOT.glob("docs/paper/*.pdf"))]
     for key in keys:
@@ -58,9 +60,20 @@ def write_pages(folder: Path) -> None:
 
 def write_paths(folder: Path, paths: Sequence[Mapping]) -> None:
     """Write paths through the course into the script that lets readers choose one. The first is the default, the last all."""
-    script = folder / "static" / "path.js"
+    _write_into(folder / "static" / "path.js", "PATHS", paths)
+
+
+def _write_into(script: Path, name: str, values: Sequence) -> None:
     text = script.read_text(encoding="utf-8")
-    script.write_text(text.replace("PATHS = []", f"PATHS = {json.dumps(paths, ensure_ascii=False)}"), encoding="utf-8")
+    script.write_text(text.replace(f"{name} = []", f"{name} = {json.dumps(values, ensure_ascii=False)}"), encoding="utf-8")
+
+
+def _terms(glossary: str) -> Iterator[tuple[str, str]]:
+    """Yield each name of each term in the glossary, with the page of its lesson."""
+    for terms, number in re.findall(r"^\| (.+?) \|.*\| (\d\d) \|$", glossary, re.MULTILINE):
+        for term in re.split(r" ?[(),] ?", terms):
+            if term:
+                yield term, course.lesson(number).link.removesuffix(".ipynb")
 
 
 def _pages(path: course.LearningPath) -> list[str]:

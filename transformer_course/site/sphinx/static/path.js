@@ -1,4 +1,4 @@
-// The list of pages and the links at both ends of a page follow the reader's path through the course. Without this script, they
+// The list of pages and the links at the end of a page follow the reader's path through the course. Without this script, they
 // lead through everything.
 {
   const PATHS = []; // pages.py writes the paths here: {id, title, pages}; the first is the default, the last the whole course
@@ -45,7 +45,7 @@
 
   const follow = () => {
     for (const select of document.querySelectorAll(".path select")) select.value = chosen;
-    for (const card of document.querySelectorAll(".paths input")) card.checked = card.value === chosen;
+    for (const card of document.querySelectorAll(".paths input")) card.parentElement.classList.toggle("chosen", (card.checked = card.value === chosen));
     const path = PATHS.slice(0, -1).find(({ id }) => id === chosen);
     for (const list of ofSteps) list.hidden = list.previousElementSibling.hidden = Boolean(path);
     own.replaceChildren();

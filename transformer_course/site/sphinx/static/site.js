@@ -1,6 +1,6 @@
 // What follows a prediction appears once the reader has chosen an answer. Without this script, everything is visible.
 {
-  const SCROLLS = "pre, .table-wrapper, .output, div.math";
+  const SCROLLS = "pre, .table-wrapper, .output, div.math, #the-formulas td";
 
   /** The right edge of what scrolls fades while there is more. */
   const fade = (part) => part.classList.toggle("more", part.scrollWidth > part.clientWidth + Math.ceil(part.scrollLeft));
@@ -66,6 +66,7 @@
   }
   letScroll();
   addEventListener("resize", letScroll);
+  addEventListener("toggle", letScroll, true); // of what unfolds
   addEventListener("scroll", ({ target }) => target.matches?.(SCROLLS) && fade(target), true);
 }
 
@@ -79,9 +80,10 @@ for (const link of document.querySelectorAll(".headerlink")) link.tabIndex = -1;
 {
   const letters = document.createElement("nav");
   letters.className = "letters";
-  letters.ariaLabel = "Letters";
-  const terms = [...document.querySelectorAll("#glossary tbody td:first-child")];
-  for (const [letter, [term]] of Map.groupBy(terms, (term) => term.textContent.trim()[0].toUpperCase())) {
+  letters.setAttribute("aria-label", "Letters");
+  for (const term of document.querySelectorAll("#glossary tbody td:first-child")) {
+    const letter = term.textContent.trim()[0].toUpperCase();
+    if (document.getElementById(`letter-${letter}`)) continue;
     term.id = `letter-${letter}`;
     const link = letters.appendChild(document.createElement("a"));
     link.href = `#${term.id}`;
