@@ -71,7 +71,8 @@ def test_progress_is_that_of_the_folder_which_lab_opens_or_which_is_named(tmp_pa
     assert "1 of " in said("progress", "--folder", "other")
     monkeypatch.chdir(here / "other")
     assert "1 of " in said("progress")
-    message = "nowhere does not contain the course yet. To add it: transformer-course lab nowhere\n"
+    to_add = "transformer-course lab nowhere, or make lab FOLDER=nowhere"
+    message = f"nowhere does not contain the course yet. To add it: {to_add}\n"
     assert said("progress", "--folder", "nowhere", status=1) == message
 
 

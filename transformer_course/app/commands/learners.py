@@ -217,7 +217,8 @@ def path(
 def _existing(folder: Path | None) -> Path:
     """Return the learner's folder to look into. Exit if the one that was named does not contain the course."""
     if folder and not (folder.is_dir() and paths.course_folder(folder)):
-        raise stop(f"{folder} does not contain the course yet. To add it: transformer-course lab {folder}")
+        to_add = f"transformer-course lab {folder}, or make lab FOLDER={folder}"
+        raise stop(f"{folder} does not contain the course yet. To add it: {to_add}")
     return folder or _choose_folder(None)
 
 
