@@ -67,7 +67,8 @@ class Method:
 
         def gives(spelling, question: dict, recorded) -> bool:
             right = spelling(_given(question), *self.asked(question)[1])[0]
-            return _same(as_array(recorded_call(recorded).value), right)
+            seen = as_array(recorded_call(recorded).value)
+            return seen is not None and close(seen, right)
 
         spellings = ((each, spelling) for each in self.mistakes for spelling in (each.answer, *each.variants))
         return next((each for each, spelling in spellings if all(gives(spelling, *call) for call in calls)), None)
@@ -334,10 +335,6 @@ def _given(question: dict) -> dict:
 def _is(call: Outcome, right: np.ndarray) -> bool:
     seen = array_of(call)
     return seen is not None and close(seen, right)
-
-
-def _same(seen: np.ndarray | None, right: np.ndarray) -> bool:
-    return seen is not None and seen.shape == right.shape and close(seen, right)
 
 
 def _is_single(inputs: list) -> bool:

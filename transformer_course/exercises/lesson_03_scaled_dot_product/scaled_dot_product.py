@@ -96,9 +96,13 @@ def _both(query, key, value):
     return weights @ value, weights
 
 
-def _lies_among_the_values(output, query, key, value):
-    return np.all((output >= value.min(-2, keepdims=True) - 1e-3) & (output <= value.max(-2, keepdims=True) + 1e-3))
-
+AMONG_THE_VALUES = Property(
+    "Every output is an average of the values, so each of its numbers must lie between the smallest and the largest number in "
+    "that column of the values.",
+    lambda output, query, key, value, *mask: np.all(
+        (output >= value.min(-2, keepdims=True) - 1e-3) & (output <= value.max(-2, keepdims=True) + 1e-3)
+    ),
+)
 
 attention_scaled = Implement(
     id="attention.scaled_dot_product",
@@ -107,13 +111,7 @@ attention_scaled = Implement(
     reference=scaled_dot_product,
     draw=_draw,
     alternatives=(_by_einsum, _by_tables),
-    properties=(
-        Property(
-            "Every output is an average of the values, so each of its numbers must lie between the smallest and the largest "
-            "number in that column of the values.",
-            _lies_among_the_values,
-        ),
-    ),
+    properties=(AMONG_THE_VALUES,),
     why="Dividing by √d_k before the softmax keeps the scores at the same size however wide the queries and keys are.",
     hints=(
         "You need three lines: scores, weights, output. The scale belongs in the first of them, before softmax.",

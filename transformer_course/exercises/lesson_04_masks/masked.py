@@ -4,7 +4,8 @@ import numpy as np
 
 from ..families.attention import attention
 from ..families.mask import causal_mask
-from ..kinds import Implement, Property
+from ..kinds import Implement
+from ..lesson_03_scaled_dot_product.scaled_dot_product import AMONG_THE_VALUES
 from ..toolkit import normal, softmax
 from .masked_mistakes import MISTAKES, refuse
 
@@ -97,15 +98,7 @@ attention_masked = Implement(
     reference=masked_attention,
     draw=_draw_masked,
     alternatives=(_each_query_by_itself, _with_a_low_number, _largest_allowed, _found_afterwards),
-    properties=(
-        Property(
-            "Each output is an average of the values, so it cannot be larger than the largest of them, or smaller "
-            "than the smallest.",
-            lambda out, query, key, value, mask: (
-                (out <= value.max(-2, keepdims=True) + 1e-3).all() and (out >= value.min(-2, keepdims=True) - 1e-3).all()
-            ),
-        ),
-    ),
+    properties=(AMONG_THE_VALUES,),
     why=(
         "The mask comes before the softmax, and even before the maximum, so a forbidden score affects neither the "
         "weights nor their sum."
