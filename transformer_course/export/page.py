@@ -84,7 +84,8 @@ def page(
     parts = {
         "title": escape(title),
         "colours": custom_properties(),
-        "weight": PALETTE["picture"]["weight"],
+        "light": custom_properties(printed=True),
+        "weight": " ".join(map(str, bytes.fromhex(PALETTE["picture"]["weight"][1:]))),
         "css": _asset("page.css"),
         "about": escape(_about(packed, words, by, text)),
         "warning": WARNING + (GOES_ON if chat is None else ""),
