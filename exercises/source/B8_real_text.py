@@ -299,8 +299,8 @@ with figures.live(steps, "A small GPT learns a short text by heart") as watch:
 
 # %% [markdown]
 # <!-- picture -->
-# on the short training text the loss keeps falling, while on held-out text it turns and rises: **overfitting**. (The
-# light setting may end before the turn.)
+# on the short training text the loss keeps falling, while on held-out text it turns and rises: **overfitting**. (With
+# `--light`, training may end before the turn.)
 # <!-- end -->
 #
 # A larger text delays this: on the whole text, the larger GPT stopped getting better after about 800 steps. The one that the
