@@ -22,7 +22,7 @@ def test_a_path_is_chosen_for_the_folder_that_is_named(tmp_path, launched, monke
     for name in ("one", "two"):
         said("lab", str(tmp_path / name))
     monkeypatch.chdir(tmp_path)
-    said("path", "inside", "--folder", "two/notebooks")
+    assert "Next: 19 · The residual view" in said("path", "inside", "--folder", "two/notebooks")
     assert [read_record(tmp_path / name)["path"] for name in ("one", "two")] == ["gpt", "inside"]
     output = said("lab", "two")
     assert "Next: 19 · The residual view" in output

@@ -21,12 +21,15 @@ EVERY = pytest.mark.parametrize("number", LESSONS)
 
 
 @EVERY
-def test_a_lesson_has_few_slides_and_each_of_its_predictions(number):
+def test_a_lesson_has_few_slides_in_its_own_order_and_each_of_its_predictions(number):
     found = slides.of_lesson(number)
     assert 5 <= len(found) <= slides.MOST
     parts = [part for part in course.lesson(number).core if part.id != EXIT]
     asked = [question.id for part in parts for question in session_contents.questions_of(part)]
     assert [slide.id for slide in found if slide.kind == "question"] == asked
+    headings = [part.heading for part in parts]
+    places = [headings.index(slide.heading) for slide in found if slide.kind not in ("title", "text")]
+    assert places == sorted(places)
     assert found[0].kind == "title"
     assert f"{found[0].heading} {found[0].body.striptags()}".strip().endswith("?")  # the lesson's question
     assert all(picture.alt for slide in found for shown in (slide, *slide.below) for picture in shown.pictures)

@@ -40,3 +40,9 @@ def test_the_next_day_the_lesson_is_open_at_the_cell_that_was_run_last(page, tmp
         page.keyboard.press("Control+Enter")
         page.wait_for_function(f"{CELLS}[{last}].outputs[0]?.output_type === 'stream'")
         expect(cell).to_contain_text("[0.5777 0.8446]")
+
+        page.evaluate(f"{ACTIVE} = 0")
+        for path in ("docs/glossary.md", LESSON):
+            page.evaluate("path => { jupyterapp.commands.execute('docmanager:open', { path }) }", path)
+            page.wait_for_function("path => jupyterapp.shell.currentWidget.context?.path === path", arg=path)
+        assert page.evaluate(ACTIVE) == 0  # who comes back to the lesson stays where they are
