@@ -2,9 +2,9 @@
 # # 02 · Self-attention by hand: what does one token take from the others?
 #
 # In *a red car and an orange*, is the orange a colour or a fruit? You can tell from the words around it. So can a model, if
-# each word takes something from the others. In the smaller of the two BERT models of 2018, each word does so 144 times
-# ({devlin2018}). But how much does it take, and from which words? In this lesson you work that out on paper, for three words, each described by two
-# numbers. Then three lines of code do it all.
+# each word takes something from the others. In the smaller version of BERT, a model of 2018 that
+# reads whole sentences, each word does so 144 times ({devlin2018}). But how much does it take, and from which words? In this
+# lesson you work that out on paper, for three words, each described by two numbers. Then three lines of code do it all.
 #
 # About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep a pencil at hand, and paper or a print of [this
 # page](../docs/paper/02_self_attention_by_hand.pdf). By the end, you will be able to

@@ -1,11 +1,11 @@
 # %% [markdown] minutes=22 seconds=5
 # # 03 · Queries, keys, values, and the scale: why three projections, and why scale the scores?
 #
-# The attention of lesson 02 can do only one thing: it finds tokens that resemble each other. In *a red car*, however, *red*
-# should find *car*, which is not a colour at all. Three matrices, which a model learns, make that possible. Our vectors
-# were also short: we compared two numbers with two, but Llama 3 (2024) compares 128 with 128 ({grattafiori2024}). With vectors
-# that long, one token often gets nearly all the weight, even when nothing has been learned yet. A single division prevents
-# it. Division by what?
+# With identity matrices, as in most of lesson 02, attention can do only one thing: it finds tokens that resemble each other.
+# In *a red car*, however, *red* should find *car*, which is not a colour at all. Three matrices, which a model learns, make
+# that possible. Our vectors were also short: we compared two numbers with two, but Llama 3 (2024) compares 128 with 128
+# ({grattafiori2024}). With vectors that long, one token often gets nearly all the weight, even when nothing has been learned
+# yet. A single division prevents it. Division by what?
 #
 # About {minutes} minutes, and nearly as long again for the parts under "Deeper". The first cell takes about {seconds}
 # seconds. By the end, you will be able to
@@ -82,9 +82,8 @@ reveal("03.back")
 
 # %% tags=["S3"]
 W_K = np.eye(2)  # each token offers what it is
-W_Q = np.array(
-    [[0.0, 4.0], [4.0, 0.0]]
-)  # a colour looks for a thing, and a thing for a colour (4: strongly)
+# A colour looks for a thing, and a thing for a colour (4: strongly):
+W_Q = np.array([[0.0, 4.0], [4.0, 0.0]])
 W_Q_one_way = np.array([[0.0, 4.0], [0.0, 0.0]])  # a thing looks for nothing
 two_matrices, one_way = (X @ W_Q) @ (X @ W_K).T, (X @ W_Q_one_way) @ (X @ W_K).T
 
@@ -219,8 +218,11 @@ for d_k in (2, 8, 64, 512):
 #
 # So attention divides its scores by $\sqrt{d_k}$ before the softmax. With $i$ for a query, and $j$ and $l$ for keys:
 #
-# $$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} \qquad a_{ij} = \frac{\exp(s_{ij})}{\sum_{l} \exp(s_{il})} \qquad z_i = \sum_j a_{ij} v_j
-# \qquad\text{or}\qquad Z = \text{softmax}\Big(\frac{Q K^\top}{\sqrt{d_k}}\Big) V$$
+# $$s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} \qquad a_{ij} = \frac{\exp(s_{ij})}{\sum_{l} \exp(s_{il})} \qquad z_i = \sum_j a_{ij} v_j$$
+#
+# For all queries at once, this is
+#
+# $$Z = \text{softmax}\Big(\frac{Q K^\top}{\sqrt{d_k}}\Big) V.$$
 
 # %% tags=["S4"]
 ax = figures.schematic("attention")

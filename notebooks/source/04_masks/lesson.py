@@ -78,6 +78,7 @@ print(may)
 
 
 # %% tags=["S17", "E20"] jupyter={"source_hidden": true}
+# The weights of all three tokens under the mask
 masked = scores.masked_fill(~may, -math.inf)  # wherever "may" is False
 weights = torch.softmax(masked, dim=-1)
 print("scores:", masked, "weights:", weights, sep="\n")

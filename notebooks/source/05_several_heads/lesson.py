@@ -226,6 +226,7 @@ table("two heads", two)
 # sums the two neighbours, in either order? (We count only positions whose two neighbours differ.)
 
 # %% jupyter={"source_hidden": true}
+# The text below relies on these numbers
 assert all(min(run.left, run.right) < 0.2 < 0.95 < max(run.left, run.right) for run in one)
 assert all(run.pair > 0.95 for run in one)
 assert all(min(run.left, run.right) > 0.95 for run in two)
@@ -373,15 +374,17 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # With A on the left and B on the right, the number for B must exceed the number for A, and with B left and A right it is the
 # other way round:
 #
-# $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(A, A) + \tfrac13 m(A, B) \qquad \tfrac23 m(A, B) + \tfrac13 m(A, A) >
-# \tfrac23 m(B, B) + \tfrac13 m(B, A)$$
+# $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(A, A) + \tfrac13 m(A, B)$$
+#
+# $$\tfrac23 m(A, B) + \tfrac13 m(A, A) > \tfrac23 m(B, B) + \tfrac13 m(B, A)$$
 #
 # Add the two inequalities. What is left is $m(A, B) + m(B, A) > m(A, A) + m(B, B)$, and the same holds for any two tokens.
 #
 # Now keep A on the left, and let B or C be on the right. B must beat C in one case, and C must beat B in the other:
 #
-# $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(C, A) + \tfrac13 m(C, B) \qquad \tfrac23 m(C, A) + \tfrac13 m(C, C) >
-# \tfrac23 m(B, A) + \tfrac13 m(B, C)$$
+# $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(C, A) + \tfrac13 m(C, B)$$
+#
+# $$\tfrac23 m(C, A) + \tfrac13 m(C, C) > \tfrac23 m(B, A) + \tfrac13 m(B, C)$$
 #
 # Add these two: $m(B, B) + m(C, C) > m(C, B) + m(B, C)$. For B and C, that is the opposite of what we had. (The bias, the
 # token's own vector and its position add something for each answer too. But after the addition, they occur on both sides and

@@ -224,8 +224,8 @@ LOSS = {
         lambda logits, labels, pad, cost: loss(logits, labels.T.reshape(labels.shape), pad, cost),
     ),
     "reshaped, not transposed": (
-        "`cross_entropy` takes axis 1 of the logits for the vocabulary. You gave it (b, n, v) as it is, or reshaped to "
-        "(b, v, n). The first fits only if n = v, and a reshape swaps no axes: both mix the logits of different tokens.",
+        "`cross_entropy` takes axis 1 of the logits for the vocabulary. Logits (b, n, v) fit only if n = v, and then those of "
+        "different tokens get mixed. So do logits reshaped to (b, v, n), because a reshape swaps no axes.",
         "Join the first two axes, or swap the last two with a transpose, such as `.mT` or `swapaxes(1, 2)`.",
         lambda z, labels, pad, cost: loss(z.reshape(len(z), z.shape[2], -1).swapaxes(1, 2), labels, pad, cost),
     ),

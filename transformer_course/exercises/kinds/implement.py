@@ -112,8 +112,8 @@ class Implement(Exercise):
         found = {mistake.name: mistake for mistake, _ in self._found(ran, seed)}
         if len(found) != 1 or len(ran) == 1:
             return errors[0] if len(ran) == 1 else None
-        (verdict,) = map(self.named, found.values())
-        return replace(verdict, message=f"Where it runs: {continued(verdict.message)} Besides: {continued(errors[0].message)}")
+        (one,) = map(self.named, found.values())
+        return replace(one, message=f"Where your code runs: {continued(one.message)} Besides: {continued(errors[0].message)}")
 
     def _ignored(self, seed: int, given: list, problems: list[Verdict | None]) -> Verdict | None:
         """The verdict on an answer that is right except for one argument, in whose place it always takes the same value."""
