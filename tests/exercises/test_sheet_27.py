@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import torch
 from examining import verdict
 
 from transformer_course import course
@@ -24,7 +25,13 @@ def test_a_deviation_that_is_only_rounding_counts_as_0():
         deviation = rewards.std(axis=1, keepdims=True)
         return (rewards - rewards.mean(axis=1, keepdims=True)) / np.where(deviation > least, deviation, 1)
 
+    def in_torch(rewards):
+        centred = rewards - rewards.mean(1, keepdim=True)
+        deviation = centred.square().mean(1, keepdim=True).sqrt()
+        return torch.where(deviation == 0, 0.0, centred / deviation)
+
     exercise = catalogue()["rewards.advantages"]
+    assert not verdict(exercise, in_torch).passed
     assert verdict(exercise, lambda rewards: advantages(rewards, 1e-8)).passed
     assert "deviation of 1e-17" in verdict(exercise, advantages).message
     assert verdict(exercise, lambda rewards: rewards - rewards.mean()).mistake == "not divided by the deviation"
