@@ -67,7 +67,9 @@ def test_the_gpts_have_learned_names(name):
     assert recipes.bits_per_character(model, texts) < 1.6
 
 
-@pytest.mark.parametrize(("name", "parameters"), [("prose", 1_138_432), ("prose-large", 3_187_200)])
+@pytest.mark.parametrize(
+    ("name", "parameters"), [("prose", 1_138_432), pytest.param("prose-large", 3_187_200, marks=pytest.mark.slow)]
+)
 def test_the_models_of_prose_have_learned_prose(name, parameters):
     model, vocabularies = models.load(name)
     vocabulary = vocabularies["text"]

@@ -112,6 +112,7 @@ def test_links_and_the_list_follow_the_path_that_a_reader_chooses(page, first):
     assert shown()[0] == [*everything, "Other"]
 
 
+@pytest.mark.slow
 def test_on_a_phone_the_keyboard_passes_the_list_of_pages_until_it_is_opened(page, first):
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(first.as_uri())
@@ -121,6 +122,7 @@ def test_on_a_phone_the_keyboard_passes_the_list_of_pages_until_it_is_opened(pag
     expect(listed).to_have_count(3)
 
 
+@pytest.mark.slow
 def test_a_reader_whose_browser_stores_nothing_can_follow_a_path_on_a_page(page, first):
     page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error('refused') } })")
     page.goto(first.as_uri())
