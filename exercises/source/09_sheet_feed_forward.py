@@ -99,7 +99,7 @@ check("layers.feed_forward")
 #
 # A function `f` takes a sequence `x` of shape `(n, d)`, with one row per token, and returns an array of the same shape. You
 # choose n and d. **Write `is_position_wise(f)`: True if `f` treats each token separately and all in the same way, and False
-# otherwise.** Your test is tried on six functions that do, and on ten that do not. Shuffling the tokens is not enough,
+# otherwise.** Your test is tried on six functions that do, and on eleven that do not. Shuffling the tokens is not enough,
 # because attention passes that test. Changing one token and looking at the other outputs is not enough either: it does not
 # show whether all tokens are treated in the same way. Nor may the output for a token depend on the number of tokens.
 

@@ -59,6 +59,14 @@ def test_every_thorough_way_to_look_at_tokens_alone_passes():
         assert verdict(catalogue()["layers.test_position_wise"], test).passed, test
 
 
+def two_tokens(f):
+    return all(np.allclose(f(TOKENS[i : i + 1]), f(TOKENS[:2])[i]) for i in range(2))
+
+
+def test_two_tokens_are_too_few():
+    assert verdict(catalogue()["layers.test_position_wise"], two_tokens).mistake == "a look two tokens back"
+
+
 def test_other_answers_to_sheet_09_are_told_why(snapshot):
     w1, b1 = [[1.0] * 4], [0.0, -0.25, -0.5, -0.75]
     answers = {
@@ -89,5 +97,5 @@ def test_what_sheet_09_says_of_its_exercises_is_so():
     exec(next(cell for cell in cells if cell.startswith("def look(")), names)
     hinges = [np.array(part, float) for part in solved(zigzag)]
     np.testing.assert_allclose(names["look"](*hinges), [0, 1, 0, 1, 0])
-    assert (len(alone.target.alternatives) + 1, len(alone.caught), len(alone.target.mistakes)) == (6, 10, 10)
-    assert "six functions that do, and on ten that do not" in " ".join(text.split())
+    assert (len(alone.target.alternatives) + 1, len(alone.caught), len(alone.target.mistakes)) == (6, 11, 11)
+    assert "six functions that do, and on eleven that do not" in " ".join(text.split())

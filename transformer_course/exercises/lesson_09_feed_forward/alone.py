@@ -42,6 +42,10 @@ position_wise = Target(
             "the first token, alone and before the second.",
             lambda x: _network(x + 0.5 * np.vstack([x[1:], 0 * x[:1]])),
         ),
+        "a look two tokens back": _meets(
+            "the third token, alone and after two others.",
+            lambda x: _network(x + 0.5 * np.vstack([0 * x[:2], x[:-2]])),
+        ),
         "a look at the first token": _meets(
             "the second token, alone and after the first.",
             lambda x: _network(x) + x[:1] * (len(x) > 1),
