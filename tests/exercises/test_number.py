@@ -67,6 +67,12 @@ def test_a_number_is_rounded_to_fewer_places_or_near_for_its_own_size(given, rou
     assert ("you rounded" in exercise.judge(0, [record(given)]).message) == rounded
 
 
+def test_what_is_only_rounded_is_not_called_wrong_beside_what_is():
+    exercise = Number(id="x.y", answer_name="z", prompt="", hints=(), value=[13, 0.36, 1.732], atol=0.006)
+    message = exercise.judge(0, [record([13, 0.4, 5.5])]).message
+    assert message == "One of your 3 numbers is wrong: 5.5 for the third number. And 0.4 should have more decimal places."
+
+
 @pytest.mark.parametrize(("given", "digits"), [(9.4, "9.4"), (0.00938, "0.00938"), (937.5, "937.5"), (8.4, ""), (-0.9375, "")])
 def test_right_digits_with_another_power_of_ten_are_told(given, digits):
     exercise = Number(id="x.y", answer_name="z", prompt="", hints=(), value=[0.09375, 2], atol=0.0006)

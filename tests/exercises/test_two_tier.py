@@ -23,6 +23,13 @@ def test_a_claim_with_its_reason_in_a_wrong_form_is_told(snapshot):
     assert {name: told("attention.wrong_row", answer) for name, answer in answers.items()} == snapshot
 
 
+@pytest.mark.parametrize(("value", "close"), [(5.9, True), (6.2, False), (6, False)])
+def test_a_value_with_too_few_decimal_places_is_told(value, close):
+    exercise = catalogue()["bigger.verdict"]
+    message = exercise.judge(0, [record({**exercise.right, "value": value})]).message
+    assert ("decimal places" in message) == close
+
+
 def test_a_part_in_a_wrong_form_costs_that_part_alone():
     exercise = catalogue()["attention.wrong_row"]
     ills = [

@@ -91,7 +91,7 @@ class Number(Exercise):
         """Whether rounding explains every error, of a result or on the way to it. It makes no integer of another number."""
         error, size = np.abs(given - right), np.abs(right)
         on_the_way = error <= np.minimum(min(ALMOST * self.atol, NEAR * size.max()), SHARE * size)
-        at_the_end = (error <= _half_a_digit(given)) & (given % 1 != 0)
+        at_the_end = cut_short(given, right)
         counted = (right % 1 == 0) & (given % 1 == 0)
         return bool(((on_the_way | at_the_end) & ~counted | (error <= self.atol)).all())
 
@@ -99,7 +99,8 @@ class Number(Exercise):
         """Which numbers are wrong, by their places and by what they stand for."""
         if given.ndim == 0:
             return f"{show(float(given), DECIMALS)} is {'off by 1' if _off_by_one(given, right) else 'not right'}."
-        named = []
+        named, rounded = [], wrong & cut_short(given, right)
+        wrong = wrong & ~rounded
         for place in np.argwhere(wrong)[:SHOWN]:
             which = self._place(tuple(place))
             off = " (off by 1)" if _off_by_one(given[tuple(place)], right[tuple(place)]) else ""
@@ -107,7 +108,8 @@ class Number(Exercise):
         count = int(wrong.sum())
         more = [f"{count - SHOWN} more"] if count > SHOWN else []
         subject = f"One of your {given.size} numbers is" if count == 1 else f"{count} of your {given.size} numbers are"
-        return f"{subject} wrong: {listed([*named, *more])}."
+        also = f" And {_listed(given[rounded])} should have more decimal places." if rounded.any() else ""
+        return f"{subject} wrong: {listed([*named, *more])}.{also}"
 
     def _place(self, place: tuple) -> str:
         """A number by what it stands for; else by its place."""
@@ -164,6 +166,11 @@ def _given(outcome: Outcome) -> np.ndarray | None:
 
 def _answers(mistake: Mistake) -> list[np.ndarray]:
     return [np.asarray(value, float) for value in (mistake.answer, *mistake.variants)]
+
+
+def cut_short(given: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Where a number is the right one, rounded to fewer decimal places. An integer is another number."""
+    return (np.abs(given - right) <= _half_a_digit(given)) & (given % 1 != 0)
 
 
 def _half_a_digit(given: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from ..exercise import Exercise, Mistake, Mistakes, Verdict, as_array, early_verdict, show
+from .number import cut_short
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +66,8 @@ class TwoTier(Exercise):
                     return self.named(mistake, score)
         right = _sentence([part for part in asked if part not in wrong], "is right", "are right")
         sentences = [right, _sentence(wrong, "does not fit yet", "do not fit yet")]
+        if wrong == ["value"] and cut_short(as_array(given["value"], "iuf"), asked["value"]).all():
+            sentences[1] = "The value is close, but needs more decimal places."
         return Verdict(False, "value", " ".join(filter(None, sentences)), score=score)
 
     def _read(self, part: str, given):

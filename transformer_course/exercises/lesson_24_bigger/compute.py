@@ -12,6 +12,7 @@ compute = Number(
     prompt="The arithmetic of GPT-3's training, its tokens per parameter, another division, and a hundred times as much.",
     value=RIGHT,
     atol=ATOL,
+    near=0.05,
     labels=("the arithmetic", "the tokens per parameter", "the parameters at 20 tokens each", "the factor for the tokens"),
     why="A budget fixes only the product of parameters and tokens, so whoever wants more tokens has to take fewer parameters.",
     hints=(
