@@ -100,3 +100,15 @@ def test_other_steps_are_described(snapshot):
         "nothing returned": told(STEP.id, lambda *given: None),
         "another number": told(STEP.id, lambda *given: 3.0),
     } == snapshot
+
+
+def evaluated_once_more(model, optimizer, batch, rate, evaluate, *plan, **named):
+    lowest = solved(catalogue()["build.fit"])(model, optimizer, batch, rate, evaluate, *plan, **named)
+    model.eval()
+    evaluate(model)
+    return lowest
+
+
+def test_an_evaluation_too_many_is_counted_not_called_one_in_training_mode():
+    message = verdict(catalogue()["build.fit"], evaluated_once_more).message
+    assert "the number of calls of `evaluate` should be 3, but is 4" in message

@@ -156,11 +156,17 @@ class Fit(Implement):
     def _problem(self, question, outcome, expected):
         if outcome.error:
             return self._raised(outcome)
-        seen, right, asked = outcome.value, expected.value, f"For {self._described(question)}"
+        asked = f"For {self._described(question)}"
+        seen, right = (each | {"calls": len(part(each, "evaluated", list))} for each in (outcome.value, expected.value))
         told = (
             ("asked", "`batch` should be asked for the steps {}, but was asked for {}."),
             ("modes", "the model should be in training mode at each step, {}, but was {}."),
             ("rates", "the learning rates of the optimizer's groups at each step should be {}, but were {}."),
+            (
+                "calls",
+                "the number of calls of `evaluate` should be {}, but is {}: one after every `every` steps and one after the "
+                "last, never two after the same step.",
+            ),
             ("evaluated", "call `model.eval()` before `evaluate`, also after the last step. In training mode: {}; it was {}."),
             ("saved", "`save` should be called with the rows {} (done, train, held out, better), but was called with {}."),
         )
@@ -307,7 +313,7 @@ fit = Fit(
             loop(better=lambda *losses: losses[1] > losses[2], lowest=lambda train, held_out, best: max(held_out, best)),
         ),
         "best never updated": (
-            "You never lower `best`, so models that are worse than an earlier one are called better.",
+            "You do not compare with the lowest loss so far, so models that are worse than an earlier one are called better.",
             "After comparing, `best = min(best, held_out)`.",
             loop(lowest=lambda train, held_out, best: best),
             loop(lowest=lambda train, held_out, best: held_out),

@@ -83,7 +83,7 @@ train_step = TrainingStep(
     answer_name="train_step",
     prompt="One step of training: the loss of a batch, its gradient, and one update of the model.",
     reference=_step,
-    why="Old gradients are cleared before new ones are computed, so each update uses the gradient of its own batch only.",
+    why="From one update to the next, the gradients are cleared, so each update uses the gradient of its own batch only.",
     hints=(
         "Four things happen in every step: old gradients are cleared, the loss is computed, its gradient is computed, and the "
         "optimizer changes the weights.",
