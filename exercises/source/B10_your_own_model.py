@@ -139,7 +139,7 @@ check("build.tokenizer")
 #   columns.
 # * At the last position, each row has logits of its own, `(rows, v)`. Your `next_probabilities` takes one row. Stack the
 #   results.
-# * `torch.multinomial(probabilities, 1)` draws one id for each row, of shape `(rows, 1)`: your `sample`, for a batch.
+# * `torch.multinomial(probabilities, 1)` draws a tensor of shape `(rows, 1)`, one id for each row: your `sample`, for a batch.
 # * Use evaluation mode and no gradients. The ids belong where the model is: `device=next(model.parameters()).device`.
 
 

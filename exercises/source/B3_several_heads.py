@@ -141,7 +141,7 @@ check("build.multi_head")
 # ## Four heads on the text
 #
 # `TextModel` from stage B2 calls its attention with one input. The small module below passes that input on three times,
-# together with a causal mask. Its attribute is a module too, whose parameters then belong to the outer one as well.
+# together with a causal mask. In it, `self.attention` is itself a module, whose parameters belong to the outer module as well.
 
 
 # %%

@@ -355,8 +355,7 @@ print(ladder.sample(bare, 100))
 # ## If you have time: why the tables start small
 #
 # By default, an `nn.Embedding` has a standard deviation of 1. Is it the *stream* that should start small, or the *numbers*
-# that training changes? We trained one block from four random starts (three seeds, one of them drawn again); in two rows,
-# `forward` multiplies both tables:
+# that training changes? We trained one block from four random starts; in two rows, `forward` multiplies both tables:
 #
 # | tables | multiplied by | stream | bits per character |
 # | --- | --- | --- | --- |

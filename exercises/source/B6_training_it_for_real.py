@@ -187,10 +187,10 @@ print(parameters[0])
 # %% [markdown]
 # ## 4 · The learning rate
 #
-# The first steps should be small: that is the **warm-up**. AdamW's v still rests on a handful of gradients and can be far off
-# ({liu2019}), and in a post-norm model, the gradients near the output start out large
-# ({xiong2020}). At the end, the steps should be small again, so that the model settles.
-# Write `learning_rate(step, peak, warmup, steps)`. `step` counts from 0 to `steps` − 1.
+# The first steps should be small: that is the **warm-up**. At first, AdamW's v rests on a handful of gradients and can be far
+# off ({liu2019}), and in a post-norm model, the gradients near the output start out large ({xiong2020}). At the end, the steps
+# should be small again, so that the model settles. Write `learning_rate(step, peak, warmup, steps)`. `step` counts from 0 to
+# `steps` − 1.
 #
 # * During the first `warmup` steps, the rate rises evenly. With `warmup` = 4, it is ¼, ²⁄₄, ¾ and ⁴⁄₄ of `peak`.
 # * From then on it falls in a straight line: it is `peak` at step `warmup`, and would be 0 at step `steps`, one after the
