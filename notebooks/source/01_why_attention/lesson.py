@@ -61,8 +61,8 @@ ax = figures.architecture(
 # ## Reading with one memory
 #
 # A **recurrent network** (RNN) reads as we do, one **token** after another; a token is one piece of a text, such as a word.
-# The network keeps one memory, the **state**. At each token it computes a new state from the old state and the token. Here
-# is the smallest possible one. Its state is one number: at each token it keeps 0.9 of what it had, and adds the token. The
+# The network keeps one memory, the **state**. At each token it computes a new state from the old state and the token. Here is
+# the smallest possible network. Its state is one number: at each token it keeps 0.9 of what it had, and adds the token. The
 # first token is 1 and zeros follow (here each token is simply a number), so whatever is left comes from the first.
 
 # %%
@@ -300,8 +300,8 @@ for n in (10, 20, 40):
 # the recurrent one doubles when the sequence does, but attention's stays the same. This holds for *reading*. When a model
 # *writes* a text token by token, attention has to wait too; see lesson 16.
 #
-# But less waiting is not less work. In a Transformer, every token looks at all tokens, not only the last one. The
-# parts under *Deeper* count what that costs.
+# But less waiting is not less work. In a Transformer, every token looks at all tokens, not only the last one. A part under
+# *Deeper* counts what that costs.
 
 # %% [markdown]
 # ## Before you go {#exit}

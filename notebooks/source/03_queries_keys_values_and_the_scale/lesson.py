@@ -172,7 +172,7 @@ reveal("03.spread")
 # whatever the width.** (If you divided by $d_k$, it would be 1/16 at width 256, and all weights would be nearly equal.)
 #
 # What do large scores do to a row of weights? Take one query and eight keys, all random, of width 512. In most draws, one of
-# the eight keys gets practically all the weight. Nothing has been learned yet, so that key wins by chance.
+# the eight keys gets practically all the weight. Nothing has been learned yet: that key wins by chance.
 
 # %% predict="03.divided"
 

@@ -119,15 +119,16 @@ print(len(english), "English tokens, among them", english.tokens[:6])
 print(english.encode(sentence.split()))
 
 # %% [markdown]
-# The first four are **special tokens**, which are not pieces of a text. *Padding* fills up a batch (lesson 04), *begin* and
-# *end* mark where a text starts and stops, and *unknown* replaces every word that is not in the vocabulary:
+# The vocabulary's first four entries are **special tokens**, which are not pieces of a text. *Padding* fills up a batch
+# (lesson 04), *begin* and *end* mark where a text starts and stops, and *unknown* replaces every word that is not in the
+# vocabulary:
 
 # %% tags=["S2"]
 ids = english.encode(["three", "hundred", "and", "a", "half"])
 print(ids, english.decode(ids))
 
 # %% [markdown]
-# Here are two texts as the translator generates them, with *begin* and *end*. The shorter one is padded:
+# Here are two Chinese numerals, with *begin* and *end* added. The shorter one is padded:
 
 # %% tags=["S2"]
 written = [[chinese.begin, *chinese.encode(text), chinese.end] for text in ("三百零五", "七")]

@@ -101,8 +101,8 @@ reveal("08.rows")
 # %% [markdown]
 # ## Sinusoids, far beyond training
 #
-# No row of sinusoids is left untrained, because none is trained: one formula gives them all. And in lesson 07, a single matrix
-# moved every row by the same number of tokens. What does a trained model make of this?
+# With sinusoids, no row can miss its training, because none needs any: one formula gives them all. And in lesson 07, a single
+# matrix moved every row by the same number of tokens. What does a trained model make of this?
 
 # %% predict="08.waves"
 
@@ -129,10 +129,10 @@ assert max(beyond["learned table"].max(), beyond["sinusoids"].max()) < beyond["n
 
 # %% [markdown]
 # <!-- picture -->
-# the accuracy at each position, the median of three seeds and a band over all three. The faint line is
-# chance, 1/16. The grey area marks the positions that did not occur in training. (The two tall spikes come from single seeds,
-# where an untrained row happens to work. Rows 18 and 19 occurred only in the longest sequences, and that is where the
-# accuracy of the sinusoids begins to fall.)
+# the accuracy at each position, the median of three seeds and a band over all three. The faint line is chance, 1/16. The grey
+# area marks the positions that did not occur in training. (The two tall spikes of the learned table come from single seeds,
+# where an untrained row happens to work. Rows 18 and 19 occurred only in the longest sequences, and that is where the accuracy
+# of the sinusoids begins to fall.)
 
 # %%
 reveal("08.waves")

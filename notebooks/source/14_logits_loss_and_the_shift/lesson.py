@@ -262,10 +262,10 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 # Training repeats these five lines, from `loss` to `-=`, with a new batch each time. (It clears the old
 # gradients first, since `backward()` adds to them.)
 #
-# In practice an *optimizer* does the subtraction. This course uses **AdamW** (Adam with weight decay). It divides a running
-# mean of each parameter's gradient by that gradient's usual size. So in the first step, every parameter that has a gradient
-# moves by the learning rate, whether that gradient is 0.001 or 10; later steps are usually shorter. How large should the
-# learning rate be? We try three (about {seconds} seconds).
+# In practice an *optimizer* does the subtraction. This course uses **AdamW**. It divides a running mean of each parameter's
+# gradient by that gradient's usual size. So in the first step, every parameter that has a gradient moves by the learning rate,
+# whether that gradient is 0.001 or 10; later steps are usually shorter. How large should the learning rate be? We try three
+# (about {seconds} seconds).
 
 
 # %% tags=["S19"]

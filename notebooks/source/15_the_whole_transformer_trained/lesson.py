@@ -2,10 +2,10 @@
 # # 15 · The whole Transformer, trained: what has it learned?
 #
 # In 2017, training the smaller of the two original Transformers took twelve hours on eight graphics processors ({vaswani2017},
-# section 5.2). Yours will take a few minutes on the computer in front of you, because it translates only numbers, from English
-# words to Chinese numerals. You know its parts, and how one step of gradient descent changes its parameters. But you have not
-# yet watched a whole Transformer learn its task. You will read a training loop and watch it work. Then you will find out where
-# the model fails, and where it looks while it writes.
+# section 5.2). Yours will take about a minute on the computer in front of you, because it translates only numbers, from
+# English words to Chinese numerals. You know its parts, and how one step of gradient descent changes its parameters. But you
+# have not yet watched a whole Transformer learn its task. You will read a training loop and watch it work. Then you will find
+# out where the model fails, and where it looks while it writes.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #

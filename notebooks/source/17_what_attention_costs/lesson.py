@@ -158,10 +158,10 @@ reveal("17.two_pieces")
 #
 # $$m' = \max(m, \text{new scores}), \qquad \ell' = e^{m - m'} \ell + \bar\ell, \qquad u' = e^{m - m'} u + \bar u$$
 #
-# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. (If a mask has hidden every key so far from a query, its $m'$
-# is still $-\infty$, and $m - m'$ is not a number. Then leave $\ell$ and $u$ at 0.) At the end, the output is
-# $u / \ell$. This is the **online softmax**. It works like a running mean, which needs only a sum and a count. (One thing is
-# different: $\ell$ and $u$ are kept in a currency that is devalued whenever a larger score comes along.)
+# Before the first piece, $m = -\infty$ and $\ell$ and $u$ are 0. (If a mask has so far hidden every key from a query, its $m'$
+# is still $-\infty$, and $m - m'$ is not a number. Then leave $\ell$ and $u$ at 0.) At the end, the output is $u / \ell$. This
+# is the **online softmax**. It works like a running mean, which needs only a sum and a count. (One thing is different: $\ell$
+# and $u$ are kept in a currency that is devalued whenever a larger score comes along.)
 
 # %%
 ax = figures.schematic("blocks")
@@ -372,8 +372,8 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 #   self-attention, it needs a causal mask.
 # <!-- end -->
 #
-# The model of [stage B8](../exercises/B8_real_text.ipynb) of the Build generates without a cache. In [stage
-# B7](../exercises/B7_writing.ipynb) you write one, and measure what it saves.
+# In [stage B7](../exercises/B7_writing.ipynb) of the Build you write a cache, and measure what it saves. The model of [stage
+# B8](../exercises/B8_real_text.ipynb) generates without one.
 #
 # To read next:
 #

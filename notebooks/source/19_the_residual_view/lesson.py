@@ -181,9 +181,9 @@ print("median probability:", round(p.max(-1).values.median().item(), 3))
 reveal("19.bottom")
 
 # %% [markdown]
-# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding. The first position is the only exception: the lens
-# reads padding there, and we do not know why.) The lens is certain, but it does not read the answer, which would be the *next*
-# letter. **A lens can be certain and still be wrong.**
+# (`▹` is `<begin>`, `◃` is `<end>`, `␣` is a space, and `□` is padding.) The lens reads the input letter at each position but
+# the first. (There it reads padding, and we do not know why.) The lens is certain, but the answer would be the *next* letter.
+# **A lens can be certain and still be wrong.**
 #
 # Here are all seven streams:
 

@@ -148,8 +148,8 @@ reveal("20.translator")
 # One model and one task: perhaps we were lucky. `gpt-pre` has six blocks and continues the names of Unicode characters, such
 # as `GREEK SMALL LETTER …`, letter by letter. From the sixth position on, we hide each earlier token in turn, in all layers,
 # and look at the next letter. We compare the result with the weights of the *last* layer, averaged over its heads. (The token
-# at the position itself is left out: a mask cannot remove it from its own residual stream.) Chance alone would make the two
-# name the same token in about 8% of the rows.
+# at the position itself is left out: a mask cannot remove it from its own residual stream.) Chance alone would put the largest
+# weight on the token that costs most to hide in about 8% of the rows.
 
 # %% predict="20.gpt"
 
@@ -217,9 +217,9 @@ for step in (0, 0.1, 0.2, 0.3):
 reveal("20.twin")
 
 # %% [markdown]
-# The row [1, −2, 1] is a **null vector** of this head: its numbers sum to 0, and so do its numbers times the values. Adding
-# it therefore changes neither the sum of the weights nor the output. You can add more of it until a weight would become
-# negative. In the last line, *car*, which had the largest weight, has none at all. Nothing after this head can tell the
+# The row [1, −2, 1] is a **null vector** of this head: its numbers sum to 0, and so do its numbers times the values. Adding a
+# multiple of it to the weights therefore changes neither their sum nor the output. The multiple can grow until a weight
+# reaches 0. In the last line, *car*, which had the largest weight, has none at all. Nothing after this head can tell the
 # difference.
 #
 # When is there a null vector? It has $m$ numbers, one for each token, and has to satisfy $d_v + 1$ equations: one for each of

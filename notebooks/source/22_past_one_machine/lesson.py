@@ -134,17 +134,20 @@ _ = ax.set_ylim(0, 0.3)
 # <!-- picture -->
 # each bar shows how far the combined gradient is from the gradient of one process. With 32 pairs each, A has 144 tokens and B
 # 352, and the mean of their means is off by a quarter. After the other cut, with 247 and 249 tokens, A still has the short
-# numerals and B the long ones, but the error is almost gone. So it is the number of tokens that matters. **Weighted by
-# tokens, the average is the gradient of the whole batch**, wherever we cut. Here is such a step:
+# numerals and B the long ones, but the error is almost gone. So what matters is the number of tokens. **Weighted by tokens,
+# the average is the gradient of the whole batch**, wherever we cut.
+# <!-- end -->
+#
+# Here is a training step that weights by tokens:
 
 # %%
 ax = figures.schematic("data_parallel")
 
 # %% [markdown]
 # <!-- picture -->
-# one step with two processes. Each runs forward and backward on its own pairs, and multiplies its
-# gradient by its fraction of the tokens, $w_A$ or $w_B$. The sum goes back to both, and both update their copies of the
-# parameters in the same way. So the copies never differ.
+# one step with two processes. Each runs forward and backward on its own pairs, and multiplies its gradient by its fraction of
+# the tokens, $w_A$ or $w_B$. The sum goes back to both, and both update their copies of the parameters identically. So the
+# copies never differ.
 
 # %% [markdown]
 # ## Two real processes

@@ -218,10 +218,10 @@ for n in (128, 1000, 10_000):
 reveal("23.cache")
 
 # %% [markdown]
-# Groups divide a cache by a constant, and a window stops its growth. (Our models stop at 128 characters, so the longer texts
-# are calculated, not run.) The price? None that we could measure: with a window on top of its groups, the model of today needs
-# *fewer* bits with every seed ("Deeper" has the numbers). Be careful: two layers reach 62 characters back, and in
-# documentation these characters say the most about the next one. In larger models, Gemma 3 for instance, most layers have a
+# Groups divide a cache by a constant, and a window stops its growth. (The sizes are calculated: our models stop at 128
+# characters.) The price? None that we could measure: with a window on top of its groups, the model of today needs *fewer* bits
+# with every seed ("Deeper" has the numbers). Be careful: with a window of 32, two layers reach 2 · 31 = 62 characters back,
+# and in documentation these characters say the most about the next one. In larger models, Gemma 3 for instance, most layers have a
 # window, and a few see everything ({gemma2025}).
 #
 # ## More parameters than you use {#experts}

@@ -136,9 +136,9 @@ assert (by_groups[:, 3:] < by_rows[:, 3:]).all()
 reveal("25.bits")
 
 # %% [markdown]
-# **With a scale per row, 4 bits cost 0.02 bits per character, and 2 bits about 1.3.** (The three parts of the text differ by
-# more than 0.1.) From 4 bits down, groups help: 2 bits then cost 0.9, and 4 bits take 650 kB in place of 4,554. Why are 2 bits
-# so bad? Each bit removed more than doubles the steps between the values. With 2 bits, a row has only −1, 0 and 1 times its
+# **With a scale per row, 4 bits cost 0.02 bits per character, and 2 bits about 1.3.** (The three parts differ by more than
+# 0.1.) From 4 bits down, groups help: 2 bits then cost 0.9, and 4 bits take 650 kB instead of 4,554. Why are 2 bits so bad?
+# With each bit removed, the steps between the values more than double. With 2 bits, a row has only −1, 0 and 1 times its
 # largest weight. Whatever is smaller than half of that becomes 0:
 
 # %% tags=["M3"]
@@ -146,7 +146,8 @@ for bits in (8, 4, 3, 2):
     print(f"{bits} bits: {fewer_bits.zeros(prose, bits):.0%} of the weights become 0")
 
 # %% [markdown]
-# The zeros are only a symptom of coarse steps: noise of the same size makes none, and costs about as much (see "Deeper").
+# The zeros are only a symptom of coarse steps: random noise as large as the rounding errors makes none, and costs about as
+# much (see "Deeper").
 #
 # `prose` and two rounded copies now draw 20 tokens each, with the same random numbers.
 

@@ -81,8 +81,8 @@ reveal("26.before")
 # `<begin> <user>` *question* `<assistant>` *answer* `<end>`
 #
 # A second turn follows with its own `<user>`, without `<begin>`. `<user>` and `<assistant>` are special tokens, the *marks*:
-# whoever types `<user>` gets ordinary tokens, so nobody can pretend to be the assistant. This is a **chat format**. Every chat
-# model has its own.
+# whoever types `<assistant>` gets ordinary tokens, so nobody can pretend to be the assistant. This is a **chat format**. Every
+# chat model has its own.
 
 # %% tags=["M4"]
 ids, written = encode_turns(chat, [("Is 418 even or odd?", "even")])
@@ -125,7 +125,7 @@ ax = figures.schematic("chat_labels")
 # the answer, and the label of the last word is `<end>`. The question has no labels, but the model reads all of it: the
 # answer's loss depends on every token to its left.
 #
-# Training on demonstrations in this way is called **supervised fine-tuning** (SFT).
+# Training on questions with good answers (*demonstrations*) is **supervised fine-tuning** (SFT).
 #
 # <!-- paper -->
 # **Your turn, on paper.** A conversation has two turns: a question of 6 tokens with an answer of 2, then a question of 4 with
@@ -152,8 +152,8 @@ for question in data.train[:60:6]:
 
 
 # %% [markdown] seconds=30
-# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations, with our usual `train`. That takes
-# about {seconds} seconds. Below the curve are the model's answers to our three questions.
+# Now we train all weights of `prose` on the answers, for 240 steps of 32 conversations. That takes about {seconds} seconds.
+# Below the curve are the model's answers to our three questions.
 
 # %% tags=["M4", "nbval-ignore-output"]
 conversations = [[(question.text, question.answer)] for question in data.train]
@@ -179,9 +179,9 @@ _ = model.eval()
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at about 13.
-# `<end>` costs 23, because every earlier label lowered its probability; any other token of an answer costs about 6. The curve
-# jumps, because questions of similar length share a batch, and some kinds are easier.
+# the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at about 13,
+# when `<end>` costs 23 (each label that trained `prose` lowered its probability) and any other token of an answer about 6. The
+# curve jumps, because questions of similar length share a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
 found = answers(model, chat, data.test)
@@ -197,7 +197,7 @@ ax = figures.bars(shares, kind_names, "Unseen questions answered exactly")
 # %% [markdown]
 # <!-- picture -->
 # the fraction of exact answers for each kind of unseen question. Always saying the list's last word would get 37 of the 61
-# *word after* questions right: the model has not learned these.
+# *word after* questions right. With fewer, the model has not learned these.
 
 # %% jupyter={"source_hidden": true}
 # The text below holds for a model that stops by itself, even after a shorter training.

@@ -93,8 +93,8 @@ for k in (1, 8):
 #
 # ## A judge, and a group {#judge}
 #
-# A **reward** is a number that a program gives to a whole answer. Ours computes the sum
-# itself, and stands in for a judge that can check an answer but not write one.
+# A **reward** is a number that a program gives to a whole answer. Our program computes the sum itself, and stands in for a
+# judge that can check an answer but not write one.
 
 
 # %%
@@ -160,8 +160,8 @@ reveal("27.equal")
 # the clipped ratio, which is constant, so there is no gradient: the token has become improbable enough.</details>
 # <!-- end -->
 #
-# One more term keeps the model near its start: 0.04 times an estimate of the **KL divergence**, a measure of how far its
-# probabilities have moved since then. Here is one update, as far as the gradient (`LIMIT` is four tokens, the end among them):
+# One more term keeps the model near its start: 0.04 times an estimate of the **KL divergence**, which measures how far its
+# probabilities have moved since then. Here is one update, up to the gradient (`LIMIT` is four tokens, the end among them):
 
 # %% tags=["M5"]
 model = copy.deepcopy(before)
@@ -178,10 +178,10 @@ ratios = (log_probs - answers.log_probs).exp()[answers.mask]
 print(f"ratios from {ratios.min():.2f} to {ratios.max():.2f}")
 
 # %% [markdown]
-# Only tokens of the answer have a loss; the prompt was given. All ratios are 1 and the KL is 0: the model is still the one
-# that sampled, and still the starting model. So the loss is about 0, but its gradient is not. The clip can act from the
-# *second* update of each set, the KL from the second update overall. `learn_from_rewards` takes 120 steps, each with a set
-# of answers and two updates, on 2,000 new sums.
+# Only tokens of the answer have a loss. Nothing has been updated yet: all ratios are 1 and the KL is 0. So each token's loss is
+# minus its advantage, and a group's advantages cancel: the loss is about 0, but its gradient is not. The clip can act from the
+# *second* update of each set, the KL from the second update overall. `learn_from_rewards` takes 120 steps, each with a set of
+# answers and two updates, on 2,000 new sums.
 
 # %% predict="27.pass"
 
