@@ -153,9 +153,8 @@ def _practised(item: Practise, slot: Slot) -> Iterator[Slide]:
     )
     body = WAY.format(f"sheet {item.lesson}") + Markup("<ul>{}</ul>").format(rows)
     if item.if_time:
-        body += Markup("<p>Finished early? {}</p>").format(
-            " and ".join(f"{numbers[name]} · {titles[name]}" for name in item.if_time)
-        )
+        also = " and ".join(f"{numbers[name]} · {titles[name]}" for name in item.if_time)
+        body += Markup("<p>Finished early? {}{}</p>").format(also, f", then {item.if_more}" if item.if_more else "")
     reasons = Markup().join(
         Markup("<p><b>{}</b> {}</p>").format(_with_colon(titles[name]), inline(catalogue()[name].why))
         for name in item.exercises

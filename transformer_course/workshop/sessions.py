@@ -44,6 +44,7 @@ class Practise:
     lesson: str
     exercises: tuple[str, ...]
     if_time: tuple[str, ...] = ()
+    if_more: str = ""  # what those do who have finished these, too
     primer: int = 5  # minutes to read together what exercises in code need
     note: str = ""
 

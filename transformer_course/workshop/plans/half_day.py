@@ -50,6 +50,7 @@ HALF_DAY = Plan(
             lesson="02",
             exercises=("attention.self_attention",),
             if_time=("attention.hidden_fault",),
+            if_more="sheet B",
             note="In pairs: one types, the other says what to type. This is the attention head that everybody takes home. The "
             "three lines of “All three rows at once” are the model for it. New are the batch, and that some scores are near "
             "1000: subtract each row's largest score first (“Before you write your own”; say it if you ran that part without "
