@@ -124,6 +124,7 @@ ax = figures.schematic("chat_labels")
 # inputs on top, labels at the bottom; here a whole word stands for a token. The label of `<assistant>` is the first token of
 # the answer, and the label of the last word is `<end>`. The question has no labels, but the model reads all of it: the
 # answer's loss depends on every token to its left.
+# <!-- end -->
 #
 # Training on questions with good answers (*demonstrations*) is **supervised fine-tuning** (SFT).
 #
