@@ -322,6 +322,7 @@ for name, seen in ("seen in training", True), ("new", False):
 # %% [markdown]
 # <!-- picture -->
 # the loss on these answers.
+# <!-- end -->
 #
 # In three runs with `prose`, 47 to 49 of the 52 answers that occur in training were right, and none of the other 22: the
 # model said *power* for *powers*, and *union* for *units*. So it knows some words by sight. It has not learned to read what

@@ -302,6 +302,7 @@ ax = figures.schematic("lora")
 # $x$ goes through the frozen matrix $W$ on top, and through $A$ and $B$ below; here the rank $r$ is 2. The two results are
 # added. $A$ starts at random and $B$ at zero, so that the model begins exactly as it was. The factor $α / r$,
 # with one $α$ that you choose, keeps the correction's size comparable when you change $r$.
+# <!-- end -->
 #
 # For a matrix of 128 × 128, rank 2 trains 2 · (128 + 128) = 512 numbers in place of 16,384:
 
