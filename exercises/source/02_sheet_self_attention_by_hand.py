@@ -159,7 +159,7 @@ check("attention.softmax")
 # A test is only as good as the mistakes it catches. Write `is_softmax(f)`, which calls a function `f` and returns True if it
 # is a correct softmax along the last axis, and False if it is broken.
 #
-# The check calls your test many times: with correct functions, written in different ways, and with eleven broken ones. Some
+# The check calls your test many times: with correct functions, written in different ways, and with twelve broken ones. Some
 # of those use a wrong axis, some miss a step, and some fail only on large scores. `f` takes one NumPy array with any number
 # of axes. If `f` raises an error, your test need not catch it: that counts as a rejection. Compare numbers with
 # `np.allclose(a, b, atol=1e-4)`, which allows for rounding to four digits, and never with `==`.

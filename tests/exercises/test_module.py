@@ -220,7 +220,7 @@ class MaskOnTheProcessor(Head):
 class MaskOnSelf(Head):
     def __init__(self, d_model, d_head):
         super().__init__(d_model, d_head)
-        self.hidden = torch.ones(200, 200, dtype=torch.bool).tril()
+        self.hidden = torch.ones(300, 300, dtype=torch.bool).tril()
 
     def mask(self, x):
         return self.hidden[: x.shape[1], : x.shape[1]]
@@ -276,6 +276,19 @@ def test_a_changed_input_is_told(name, snapshot):
 
     assert verdict(catalogue()[name], Changed).score == 0.5
     assert told(name, Changed) == snapshot
+
+
+def test_a_mask_kept_for_256_tokens_is_told():
+    class Kept(Head):
+        def __init__(self, d_model, d_head):
+            super().__init__(d_model, d_head)
+            self.register_buffer("tril", torch.ones(256, 256).tril(), persistent=False)
+
+        def attend(self, x, q, k, v):
+            scores = q @ k.mT / q.shape[-1] ** 0.5
+            return scores.masked_fill(self.tril[: x.shape[1], : x.shape[1]] == 0, -torch.inf).softmax(-1) @ v
+
+    assert "a mask that was kept in `self` does not have the size of the scores: 256 and 300" in verdict(HEAD, Kept).message
 
 
 def test_a_broken_backward_pass_is_named():

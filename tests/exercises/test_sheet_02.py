@@ -21,8 +21,8 @@ def test_what_sheet_02_says_of_its_exercises_is_so():
     example, *others = catalogue()["attention.self_attention"].questions(0)
     same(names["faulty"](*example), hidden.reference(*example))  # right on the lesson's three tokens
     same(names["faulty"](*others[0]), hidden.faulty(*others[0]))  # what is shown is what is judged
-    assert len(catalogue()["attention.test_softmax"].caught) == 11
-    assert any("eleven broken ones" in cell for cell in cells)
+    assert len(catalogue()["attention.test_softmax"].caught) == 12
+    assert any("twelve broken ones" in cell for cell in cells)
 
 
 def test_references_equal_torch():
@@ -54,6 +54,21 @@ def test_a_test_that_catches_some_gets_part_of_the_credit():
     exercise = catalogue()["attention.test_softmax"]
     sums = verdict(exercise, lambda f: np.allclose(f(np.array([[1.0, 2.0, 4.0], [3.0, 0.0, 1.0]])).sum(-1), 1))
     assert 0 < sums.score < 1
+
+
+def test_a_test_has_to_try_more_axes_than_two_and_to_allow_for_rounding():
+    def compared(shapes, **tolerance):
+        def is_softmax(f):
+            scores = [scale * np.sin(np.arange(np.prod(shape))).reshape(shape) for shape in shapes for scale in (2, 1000)]
+            rights = [np.exp(s - np.logaddexp.reduce(s, -1, keepdims=True)) for s in scores]
+            return all(np.allclose(f(s), right, **tolerance) for s, right in zip(scores, rights, strict=True))
+
+        return is_softmax
+
+    exercise = catalogue()["attention.test_softmax"]
+    assert verdict(exercise, compared([(3,), (3, 3)], atol=1e-4)).mistake == "axis 1, but for a single row"
+    assert "1 of 4 functions that are right" in verdict(exercise, compared([(3,), (2, 3, 4)], rtol=1e-9, atol=0)).message
+    assert verdict(exercise, compared([(3,), (3, 3), (2, 3, 4)], atol=1e-4)).passed
 
 
 def test_the_value_is_judged_for_the_row_that_was_claimed_as_the_sheet_asks():

@@ -52,7 +52,7 @@ def _draw(rng):
 
     return [  # the lengths go down and up again, so that nothing can be kept from an earlier call
         ({"d_model": 6, "d_head": 4}, calls(6, (2, 5), (3, 3), (1, 1), (4, 7))),
-        ({"d_model": 3, "d_head": 10}, calls(3, (2, 4), (1, 130), (4, 2))),
+        ({"d_model": 3, "d_head": 10}, calls(3, (2, 4), (1, 300), (4, 2))),
         ({"d_model": 5, "d_head": 5}, calls(5, (3, 6),)),
         _of_large_scores(rng, calls(10, (2, 3))),
     ]  # fmt: skip

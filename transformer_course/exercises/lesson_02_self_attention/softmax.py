@@ -13,6 +13,11 @@ def _softmax_in_loops(scores):
     return np.array([[e / sum(row) for e in row] for row in rows]).reshape(scores.shape)
 
 
+def _guarded(scores):
+    exponentials = np.exp(scores - scores.max(-1, keepdims=True))
+    return exponentials / (exponentials.sum(-1, keepdims=True) + 1e-8)
+
+
 attention_softmax = Implement(
     id="attention.softmax",
     answer_name="softmax",
@@ -29,7 +34,7 @@ attention_softmax = Implement(
         [normal(rng, 2, 3, 2, 4)],
         [normal(rng, 3, 1)],
     ],
-    alternatives=(lambda scores: np.exp(scores - np.logaddexp.reduce(scores, -1, keepdims=True)), _softmax_in_loops),
+    alternatives=(lambda scores: np.exp(scores - np.logaddexp.reduce(scores, -1, keepdims=True)), _softmax_in_loops, _guarded),
     properties=(
         Property("Along the last axis, the weights must sum to 1.", lambda w, scores: np.allclose(w.sum(-1), 1, atol=1e-3)),
         Property("Every weight must be between 0 and 1.", lambda w, scores: ((w >= 0) & (w <= 1 + 1e-6)).all()),
@@ -67,12 +72,13 @@ test_softmax = WriteTest(
     answer_name="is_softmax",
     prompt="A test that accepts every correct softmax and rejects the broken ones.",
     target=attention_softmax,
-    false_positive_hint="If you compare with numbers rounded to four digits, allow for that: np.allclose(…, atol=1e-4). If you "
-    "compare with a softmax that you wrote, make sure that yours is right, for large scores too. And on a computer a weight "
-    "may be exactly 0, although on paper it never is.",
+    false_positive_hint="Right functions differ in late digits, and numbers that you typed are rounded: np.allclose(…, "
+    "atol=1e-4) allows for both. If you compare with a softmax that you wrote, make sure that yours is right, for large scores "
+    "too. And on a computer a weight may be exactly 0, although on paper it never is.",
     caught={
         "softmax over the first axis": "a matrix in which rows and columns differ, with the sum of each row.",
         "axis counted from the front": "scores with a batch in front, of shape (2, 3, 5), or a single row.",
+        "axis 1, but for a single row": "scores with a batch in front, of shape (2, 3, 5).",
         "right for a single matrix only": "scores with a batch in front, of shape (2, 3, 5), or a single row.",
         "softmax over the queries": "a matrix in which rows and columns differ, with the sum of each row.",
         "without keepdims": "rows whose exponentials have different sums.",
