@@ -182,9 +182,10 @@ dpo_loss = Loss(
             _dpo(cost=lambda margin, beta: -_log_of_sigmoid(beta * margin)),
         ),
         "the mean first": (
-            "You took the mean over the pairs before the sigmoid. One pair with a large lead would then excuse all others.",
+            "You took the mean over the pairs before σ or the logarithm. One pair with a large lead then excuses others.",
             "Take −log σ for each pair, then the mean.",
             _dpo(mean=lambda margins: margins, cost=lambda margin, beta: -_log_sigmoid(beta * margin.mean())),
+            _dpo(mean=lambda costs: -np.log(costs.mean()), cost=lambda margin, beta: _sigmoid(beta * margin)),
         ),
         "no mean": (
             "The loss is a single number, the mean over the pairs. Yours is their sum, or has a number for each pair.",

@@ -18,6 +18,10 @@ def back(values, order):
     return found
 
 
+def _permuted(values, order):
+    return np.take_along_axis(values, order, -1)
+
+
 def renormalised(kept):
     return kept / kept.sum(axis=-1, keepdims=True)
 
@@ -81,9 +85,9 @@ def _sorted_along(order_of):
     return rank
 
 
-def _sorted_mask(probabilities, p):
-    _, values = ranked(probabilities)
-    return renormalised(np.where(few(values, values.cumsum(-1) - values, p), probabilities, 0.0))
+def _sorted_mask(probabilities, p, place=lambda keep, order: keep):
+    order, values = ranked(probabilities)
+    return renormalised(np.where(place(few(values, values.cumsum(-1) - values, p), order), probabilities, 0.0))
 
 
 def _as_one_row(finish, share=lambda p, rows: p):
@@ -147,9 +151,10 @@ TOP_P = {
         _sorted_mask,
     ),
     "put back by the wrong permutation": (
-        "You tried to put the values back with values[order]. But that permutes them a second time.",
+        "You tried to put the values, or the mask, back with values[order]. But that permutes them a second time.",
         "Write new[order] = values, not new = values[order].",
-        cut(place=lambda values, order: np.take_along_axis(values, order, -1)),
+        cut(place=_permuted),
+        lambda probabilities, p: _sorted_mask(probabilities, p, _permuted),
     ),
     "a share of the tokens": (
         "You keep the fraction p of the *tokens*. But p is a fraction of the probability.",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..families import adapted, named
-from ..families.softmax import SOFTMAX
+from ..families.softmax import SOFTMAX, exp_0_lost
 from ..kinds import Number, TwoTier
 from ..toolkit import known, softmax
 
@@ -60,6 +60,7 @@ by_hand = Number(
             100 * softmax(SCORES),
             recognise=lambda seen: np.allclose(seen, 100 * softmax(SCORES), atol=0.02),
         ),
+        "exp(0) lost": exp_0_lost(SCORES),
         "its own score too small": (
             "These are the weights for the scores 2, 0 and 2. The score of scarlet with itself is larger: 2 × 2, not 2 × 1.",
             "Multiply coordinate by coordinate: [2, 0] · [2, 0].",

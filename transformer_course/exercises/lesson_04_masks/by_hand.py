@@ -5,7 +5,7 @@ import numpy as np
 from ..families import adapted, named
 from ..families.attention import masking
 from ..families.mask import CAUSAL, MASK
-from ..families.softmax import SOFTMAX
+from ..families.softmax import SOFTMAX, exp_0_lost
 from ..kinds import Number
 from ..toolkit import known, softmax
 
@@ -66,6 +66,7 @@ causal_by_hand = Number(
             _first(TABLE[3], 3),
             _first(TABLE[1], 3),
         ),
+        "exp(0) lost": exp_0_lost(np.array([2.0, 0.0, 3.0, -np.inf])),
         "another order": known(
             "You found the right four numbers, but their order is wrong.",
             "First give the weight that token 3 gives to token 1, then to token 2, to itself, and to token 4.",
