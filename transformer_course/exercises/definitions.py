@@ -5,6 +5,7 @@ import builtins
 import symtable
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 PARTS = "transformer_course.my_transformer"  # what a stage imports from here is a part of an earlier stage
 BUILTIN = {*dir(builtins)} - {"display", "get_ipython"}  # IPython adds these two, and a file lacks them
@@ -68,6 +69,11 @@ def statements(source: str) -> list[Statement]:
 
 
 def _statement(nodes: list[ast.stmt], code: str, first: int, last: int) -> Statement:
+    return Statement(nodes, code, first, last, *_names_and_uses(code))
+
+
+@cache  # whoever builds a file reads it again after each part
+def _names_and_uses(code: str) -> tuple[frozenset[str], frozenset[str]]:
     top = symtable.symtable(code, "cell", "exec")
     names = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
     tables, uses = [top], set()
@@ -76,7 +82,7 @@ def _statement(nodes: list[ast.stmt], code: str, first: int, last: int) -> State
         referenced = (symbol for symbol in table.get_symbols() if symbol.is_referenced())
         uses |= {symbol.get_name() for symbol in referenced if table is top or symbol.is_global()}
     uses = {name for name in uses - names - BUILTIN if not name.startswith("__")}
-    return Statement(nodes, code, first, last, frozenset(names), frozenset(uses))
+    return frozenset(names), frozenset(uses)
 
 
 def imports(statement: Statement) -> Iterator[tuple[str, str, str]]:
