@@ -17,7 +17,7 @@ def _draw(rng):
         return [rewards.ravel(), rewards.shape[1]]
 
     wide = np.stack([rng.permutation([0.0, 0.0, 1.0, 1.0, 1.0, 0.5]) - row for row in range(4)])  # more groups than in a group
-    return [in_one_row(rewards) for [rewards] in of_rows.draw(rng)[:-1]] + [in_one_row(wide[:, 2:]), in_one_row(wide)]
+    return [in_one_row(rewards) for [rewards] in of_rows.draw(rng)[:-2]] + [in_one_row(wide[:, 2:]), in_one_row(wide)]
 
 
 advantages = Implement(

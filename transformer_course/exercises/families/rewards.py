@@ -5,9 +5,13 @@ differs. One of `PASS_AT_K` is ``value(c, n, k)``: of a prompt with c right answ
 """
 
 from functools import partial
+from itertools import product
 from math import comb
 
 import numpy as np
+
+from ..exercise import in_order
+from . import both
 
 
 def scores(rewards, centre=None, spread=None, guard=True):
@@ -254,6 +258,10 @@ POLICY = {
         {"gain": lambda ratio, a, clip: np.minimum(ratio * a, np.clip(ratio * a, 1 - clip, 1 + clip))},
     ),
 }
+
+
+_OF_GAINS, _OF_MEANS = ([each for each in in_order(POLICY) if {*each.answer} == {part}] for part in ("gain", "mean"))
+POLICY_AND_PAIRS = [*in_order(POLICY), *(both(*pair, dict.__or__) for pair in product(_OF_GAINS, _OF_MEANS))]
 
 
 def passed(c, n, k):

@@ -21,8 +21,7 @@ def exp_0_lost(scores):
     """By hand, with one score of 0: its exponential is taken for 0, in the sum alone or also as a weight."""
     weights = np.exp(scores) / (np.exp(scores).sum() - 1)
     return (
-        "You lost exp(0), which is 1 and not 0. A token with a score of 0 has a weight too, and its exponential counts in the "
-        "sum.",
+        "You lost exp(0), which is 1 and not 0. A token with a score of 0 has a weight too, and adds 1 to the sum.",
         "Add up the exponentials of all scores, then divide each of them by the sum.",
         np.where(scores == 0, 0.0, weights),
         weights,

@@ -9,13 +9,9 @@ from ..toolkit import normal, softmax
 
 
 def _softmax_in_loops(scores):
+    """With a small number in the sum, as some guard a division: a test has to allow for it, as for rounding."""
     rows = [[np.exp(s - max(row)) for s in row] for row in scores.reshape(-1, scores.shape[-1])]
-    return np.array([[e / sum(row) for e in row] for row in rows]).reshape(scores.shape)
-
-
-def _guarded(scores):
-    exponentials = np.exp(scores - scores.max(-1, keepdims=True))
-    return exponentials / (exponentials.sum(-1, keepdims=True) + 1e-8)
+    return np.array([[e / (sum(row) + 1e-8) for e in row] for row in rows]).reshape(scores.shape)
 
 
 attention_softmax = Implement(
@@ -34,7 +30,7 @@ attention_softmax = Implement(
         [normal(rng, 2, 3, 2, 4)],
         [normal(rng, 3, 1)],
     ],
-    alternatives=(lambda scores: np.exp(scores - np.logaddexp.reduce(scores, -1, keepdims=True)), _softmax_in_loops, _guarded),
+    alternatives=(lambda scores: np.exp(scores - np.logaddexp.reduce(scores, -1, keepdims=True)), _softmax_in_loops),
     properties=(
         Property("Along the last axis, the weights must sum to 1.", lambda w, scores: np.allclose(w.sum(-1), 1, atol=1e-3)),
         Property("Every weight must be between 0 and 1.", lambda w, scores: ((w >= 0) & (w <= 1 + 1e-6)).all()),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..families import adapted
-from ..families.rewards import POLICY, loss
+from ..families.rewards import POLICY_AND_PAIRS, loss
 from ..kinds import Implement
 
 
@@ -65,5 +65,5 @@ policy_loss = Implement(
         "For each answer, add up the loss of its real tokens and divide by how many there are: (loss * mask).sum(1) / "
         "mask.sum(1). Then take the mean over the answers.",
     ),
-    mistakes=adapted(POLICY, lambda piece: loss(**piece)),
+    mistakes=adapted(POLICY_AND_PAIRS, lambda piece: loss(**piece)),
 )
