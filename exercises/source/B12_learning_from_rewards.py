@@ -152,7 +152,8 @@ check("build.pass_at_k")
 # %% [markdown]
 # ## Before
 #
-# Here are 16 answers to each of 300 unseen sums, and the most probable answer ("greedy"), before any reward:
+# Here are the percentages for 300 unseen sums, from 16 answers to each and from the most probable one ("greedy"), before any
+# reward:
 
 # %% tags=["not-graded"]
 sums.print_table({"imitation": taught}, pass_at_k)

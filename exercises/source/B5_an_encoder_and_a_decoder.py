@@ -224,9 +224,9 @@ check("build.shift")
 # %% [markdown]
 # ## 5 · The whole Transformer
 #
-# `Stack` has `num_layers` layers and a final norm (with post-norm there is none; `nn.Identity` returns its input). Its
-# `forward` passes `x` through one layer after another, and gives each layer all the `others`: the mask in an encoder; the
-# memory and two masks in a decoder.
+# `Stack` has `num_layers` layers and a final norm (with post-norm there is none; `nn.Identity` returns its input). Write
+# its `forward`: it passes `x` through one layer after another, and gives each layer all the `others`: the mask in an encoder;
+# the memory and two masks in a decoder.
 #
 # `Transformer(config)` has five parts:
 #
@@ -236,8 +236,8 @@ check("build.shift")
 # | `encoder`, `decoder` | a `Stack` of encoder layers, and one of decoder layers |
 # | `output` | `nn.Linear` without bias, from `d_model` to the logits |
 #
-# In `__init__`, only **tying** is missing: if `config.tied` is true, the output layer's `weight` should *be* the target's
-# table, the same object. Then write the three methods:
+# In the `__init__` of `Transformer`, only **tying** is missing: if `config.tied` is true, the output layer's `weight` should
+# *be* the target's table, the same object. Then write the three methods:
 #
 # * `encode(source)` returns two things: the memory, and the mask that hides padding, `(b, 1, m)`. Padding has id 0.
 # * `decode(target, memory, memory_mask)` returns logits, `(b, n, v)`. It makes the causal mask.
@@ -329,9 +329,9 @@ for number in (0, 1, 2):
     print(*numbers[number][0], "→", "".join(vocabularies["target"].decode(ids)))
 
 # %% [markdown]
-# None of these 2,000 numbers was in the translator's training data. The library's model translates 1,993 of them exactly.
-# **Predict:** how many will your class translate? The next cell takes about 15 seconds, because your decoder computes the
-# whole prefix again for every new token.
+# These three are from 2,000 test numbers, none of which was in the translator's training data. The library's model translates
+# 1,993 of them exactly. **Predict:** how many will your class translate? The next cell takes about 15 seconds, because your
+# decoder computes the whole prefix again for every new token.
 
 # %% tags=["not-graded"]
 share = exact_match(model, sources, targets)

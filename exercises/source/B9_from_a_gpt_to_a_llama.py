@@ -118,8 +118,8 @@ check("build.swiglu")
 # (first · cos − second · sin,  first · sin + second · cos).
 #
 # **Which numbers form a pair?** Here, neighbours do: 2i and 2i + 1, as in the paper ([Su and others
-# 2021](https://arxiv.org/abs/2104.09864)). The published weights of Llama pair i with i + width/2. Neither pairing is better,
-# but weights for one have the rows of w_q and w_k in the wrong order for the other.
+# 2021](https://arxiv.org/abs/2104.09864)). In the `transformers` package, Llama's weights pair i with i + width/2. Neither
+# pairing is better, but weights for one have the rows of w_q and w_k in the wrong order for the other.
 #
 # Large models are kept in bfloat16, with 8 bits for the digits of a number. **Predict:** how many of the first 1,024 positions
 # can bfloat16 tell apart?
@@ -180,9 +180,9 @@ check("build.rotate")
 # <details><summary>Compare</summary>A cache holds only keys and values, so it is half the size. Their projections have half as
 # many outputs.</details>
 #
-# Write `GroupedAttention(d_model, num_heads, num_groups)`, with a mask of shape `(n, n)` or none. It takes `query, key,
-# value`, as your `Block` expects, but they are always the same x, because tokens of two texts have no distance. Its layers
-# `w_q`, `w_k`, `w_v` and `w_o` are `nn.Linear` without bias.
+# Write `GroupedAttention(d_model, num_heads, num_groups)`. Its `forward` takes `query, key, value`, as your `Block` expects
+# (always the same x, because tokens of two texts have no distance between them), and a mask of shape `(n, n)` or none. Its
+# layers `w_q`, `w_k`, `w_v` and `w_o` are `nn.Linear` without bias.
 #
 # 1. Split the queries into `num_heads` heads, and the keys and values into `num_groups`.
 # 2. `rotate` the queries and the keys.
@@ -344,8 +344,8 @@ stage_models.gallery()
 #
 # ## Published weights in your code
 #
-# The course has a very small Llama of random numbers, in a file with the names and the layout of published models, and the
-# logits that the `transformers` package computes.
+# The course has a small Llama of random numbers, in a file with the names and the layout of the `transformers` package, and
+# the logits that this package computes.
 
 # %% tags=["not-graded"]
 _, published = read(small_llama.FILE)

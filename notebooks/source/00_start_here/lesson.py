@@ -109,8 +109,8 @@ ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder
 # One token is chosen and added to what has been written (the dashed arrow), and the decoder goes round again.
 # <!-- end -->
 #
-# Version 0 is a **GPT** (*generative pre-trained Transformer*): a decoder by itself. It has nothing to translate, so it needs
-# no encoder, and no cross-attention to look at one. It stacks two of the framed layers, and its tokens are characters.
+# Version 0 is a **GPT** (*generative pre-trained Transformer*): a decoder by itself. With nothing to translate, it needs no
+# encoder, and no cross-attention to look at one. It stacks two layers (the frame on the right), and its tokens are characters.
 #
 # Each box has its lesson, and your path (below) chooses among them.
 #

@@ -268,8 +268,8 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # *larger* amount is easy: more of it always means a larger number. Two heads give two mixtures, in separate columns, and the
 # linear map can read each of them by itself.
 #
-# Is one head simply too weak, then? No. With a second layer, or with a nonlinearity before the linear map, one head
-# names both neighbours too, though either costs more parameters (see "Deeper").
+# Is one head simply too weak, then? No. With a second layer, or with a *nonlinearity* (lesson 09) before the linear map,
+# one head names both neighbours too, though either costs more parameters (see "Deeper").
 
 # %% [markdown]
 # ## What does a head cost? {#cost}

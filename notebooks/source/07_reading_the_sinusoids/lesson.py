@@ -209,7 +209,8 @@ explorables.clock(50, 2)
 #
 # The matrix contains $b$ but not $a$: where the hand points does not matter. Put one such 2 × 2 block for each hand, with its
 # own $b$, along the diagonal of a $d \times d$ matrix, and zeros everywhere else. That is the one matrix for the whole row.
-# (It acts on columns. In W_Q, which acts on rows, it is transposed.) Here is the block of the first hand:
+# (It multiplies the numbers as a column. W_Q multiplies them as a row, so there it is transposed.) Here is the block of the
+# first hand:
 
 # %% tags=["S8"]
 b = 2 * 1  # two tokens, and the first hand turns by 1 per token

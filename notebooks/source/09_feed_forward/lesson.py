@@ -190,7 +190,7 @@ ax = figures.schematic("feed_forward")
 # *red*, is ½ if *red* is mixed in, and that another, *car*, is ½ if *car* is mixed in. The unit max(0, red + car − ½) is ½ if
 # both are there, and 0 otherwise: it detects the *combination*. W2 then says what to put into the output for it, such as "fire
 # engine?". In trained models, many hidden units do respond to recognisable patterns ({geva2020}). The parity of two bits is
-# the smallest example: a conclusion that is in neither token alone.
+# such a combination: a conclusion that is in neither token alone.
 #
 # Here is a network with numbers, 3 → 6 → 3. Each token is three bits, and there are three questions: is the first bit equal to
 # the second, the second to the third, the third to the first? The answers should be 1 for yes and 0 for no. Six hidden units

@@ -256,7 +256,7 @@ ax = figures.schematic("norm_orders")
 
 
 # %% [markdown] seconds=15
-# The next cell trains 18 models with 2, 6 and 12 layers. This takes about {seconds} seconds.
+# The next cell trains 18 models with 2, 6 or 12 layers. This takes about {seconds} seconds.
 
 
 # %% tags=["S13"] jupyter={"source_hidden": true}

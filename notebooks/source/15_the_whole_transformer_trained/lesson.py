@@ -217,7 +217,7 @@ translate("three hundred and five thousand and eighteen", (translator, vocabular
 #
 # ## Where does it fail? {#failures}
 #
-# Nearly all right is not all right. Let's try three groups of about 20 numbers: random eight-digit numbers; three-digit
+# Nearly always right is not always right. Let's try three groups of about 20 numbers: random eight-digit numbers; three-digit
 # numbers with a zero, such as 305; and the numbers from 1 to 20.
 
 # %% predict="15.groups"
@@ -323,7 +323,7 @@ dates, (dater, letters) = date_pairs(), models.load("dates")
 
 # %% [markdown]
 # Each digit of the year and of the day is determined by the same digit in the text (the 3 in *3 May* determines both digits,
-# 03), and the month by the letters of its name. An output's **alignment** says which source positions it looks at, so here we
+# 03), and the month by the letters of its name. An output's **alignment** says which source positions it looks at; here we
 # know the ideal one. How much attention weight does the model put on it? We take the last cross-attention, averaged over its
 # four heads.
 

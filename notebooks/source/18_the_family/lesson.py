@@ -282,7 +282,7 @@ ax = figures.images(test_images[wrong], captions, f"{len(wrong)} mistakes in 500
 
 # %% [markdown]
 # <!-- picture -->
-# the images that the ViT got wrong. It gets about 97% right. Is that good? Compare it with two methods.
+# the images that the ViT got wrong. It gets about 97% right. Is that good? Compare it with two simpler methods.
 # **Logistic regression** has one matrix from the 64 pixels to ten logits. The **nearest neighbour** learns nothing: it looks
 # for the training image with the most similar pixels, and gives its label.
 

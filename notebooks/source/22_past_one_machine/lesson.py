@@ -166,8 +166,8 @@ print(inspect.getsource(two_processes.token_fraction))
 # happens twice here: first, in `token_fraction`, with their token counts, and then with their gradients.
 # `two_processes.mean_of_means` does only the second, with a weight of 1/2 for each process.
 #
-# We also try torch's own wrapper, `DistributedDataParallel`. Each process computes the mean loss
-# of its own half, as usual, and calls `backward()`.
+# We also try torch's own wrapper around the model, `DistributedDataParallel`. Each process computes the mean loss of its own
+# half, as usual, and calls `backward()`.
 
 # %% predict="22.wrapper"
 
@@ -182,8 +182,8 @@ for way in two_processes.METHODS:
 reveal("22.wrapper")
 
 # %% [markdown]
-# The last line shows how to use the wrapper when the loss is a mean over tokens. Each process multiplies its loss by its
-# fraction of the tokens, and also by the number of processes, because the wrapper divides by that number.
+# The last line is the wrapper with a scaled loss: each process multiplies its loss by its fraction of the tokens, and also by
+# the number of processes, because the wrapper divides by that number.
 #
 # Does a gradient that is off by a quarter matter? The two processes also took ten steps of plain gradient descent with
 # `one_mean`. Here, one process takes the same ten steps on the whole batch. Then it trains a fresh copy of the model for
@@ -202,8 +202,8 @@ for name, parameters in (("two processes", found["trained"]), ("mean of means", 
     print(f"{name}: parameters differ by at most {(one - parameters).abs().max():.4f}")
 
 # %% [markdown]
-# To four decimal places, the two processes have trained the same model as one process. (The last bits differ by rounding.) The
-# mean of means has trained a different model.
+# To four decimal places, the two processes have trained the same model as one process. (The last bits differ because of
+# rounding.) The mean of means has trained a different model.
 #
 # ## Where the time goes
 #

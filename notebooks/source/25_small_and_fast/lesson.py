@@ -216,8 +216,8 @@ ax = figures.schematic("speculative")
 # distribution p at each of these positions, and at the next. Tokens are kept up to the first that is rejected.
 # <!-- end -->
 #
-# The rest is dropped, since it was drafted after a token that is gone. But each pass gives a token of its own: in the rejected
-# one's place or, if all are kept, from the last p.
+# The rest is dropped, since it was drafted after a token that is gone. But each pass gives a token of its own: in place of the
+# rejected one or, if all are kept, after the last.
 #
 # Which tokens may the model keep, if the text is to look as if the model had drawn every token? Four tokens could come next:
 #
@@ -226,10 +226,10 @@ ax = figures.schematic("speculative")
 # | the model's p | 0.50 | 0.30 | 0.15 | 0.05 |
 # | the draft's q | 0.20 | 0.30 | 0.10 | 0.40 |
 #
-# Think of 100 drafts. The draft proposes *returns* 20 times, *is* 30, *takes* 10 and *of* 40 times. The model alone would have
-# drawn them 50, 30, 15 and 5 times. So always keep the first three: there are not too many of them. Of the 40 drafts of *of*,
-# keep 5, that is, each with probability 5/40. That is p/q. Now 35 drafts are rejected, and 30 *returns* and 5 *takes* are
-# missing: 35 as well. Turn each rejected draft into *returns* with probability 30/35 and into *takes* with 5/35, and you have
+# Think of 100 drafted tokens. The draft proposes *returns* 20 times, *is* 30, *takes* 10 and *of* 40 times. The model alone
+# would have drawn them 50, 30, 15 and 5 times. So always keep the first three: there are not too many of them. Of the 40 *of*,
+# keep 5, that is, each with probability 5/40. That is p/q. Now 35 tokens are rejected, and 30 *returns* and 5 *takes* are
+# missing: 35 as well. Turn each rejected token into *returns* with probability 30/35 and into *takes* with 5/35, and you have
 # 50, 30, 15 and 5.
 #
 # **This works for every p and every q.** As many are rejected as are missing, because both rows sum to 1. So each
@@ -237,15 +237,15 @@ ax = figures.schematic("speculative")
 # draw from $\max(p - q, 0)$, divided by its sum.
 #
 # <!-- paper -->
-# **Your turn, on paper.** A model has p = (0.6, 0.4) for *yes* and *no*, and the draft has q = (0.9, 0.1). Of 100 drafts, how
-# many are kept, and what do the others become?
+# **Your turn, on paper.** A model has p = (0.6, 0.4) for *yes* and *no*, and the draft has q = (0.9, 0.1). Of 100 drafted
+# tokens, how many are kept, and what do the others become?
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>Of 90 <em>yes</em>, 60 are kept, and so are all 10 <em>no</em>. The 30 others become
 # <em>no</em>, since only <em>no</em> is missing. That makes 60 and 40.</details>
 # <!-- end -->
 #
-# Somebody suggests a simpler last step: "When a draft is rejected, draw again from p. That is the distribution that we want."
+# Somebody suggests a simpler last step: "When a token is rejected, draw again from p. That is the distribution that we want."
 
 # %% predict="25.redraw"
 

@@ -181,8 +181,8 @@ _ = model.eval()
 # %% [markdown]
 # <!-- picture -->
 # the loss of each batch, on a logarithmic scale: how surprised the model is by a token of the answers. It begins at about 13,
-# when `<end>` costs 23 (each label that trained `prose` lowered its probability) and any other token of an answer about 6. The
-# curve jumps, because questions of similar length share a batch, and some kinds are easier.
+# when `<end>` costs 23 (in the training of `prose`, every label made it less probable) and any other token about 6. The curve
+# jumps, because questions of similar length share a batch, and some kinds are easier.
 
 # %% tags=["nbval-ignore-output"]
 found = answers(model, chat, data.test)
@@ -198,7 +198,7 @@ ax = figures.bars(shares, kind_names, "Unseen questions answered exactly")
 # %% [markdown]
 # <!-- picture -->
 # the fraction of exact answers for each kind of unseen question. Always saying the list's last word would get 37 of the 61
-# *word after* questions right. With fewer, the model has not learned these.
+# *word after* questions right. A model with fewer has not learned these.
 
 # %% jupyter={"source_hidden": true}
 # The text below holds for a model that stops by itself, even after a shorter training.
@@ -219,8 +219,8 @@ for question, said in wrong[:5]:
 # %% [markdown]
 # But each is one word of the right sort, and ends in the right place. The table under the curve shows what came first: in our
 # run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the form
-# of an answer**, and simple content with it. A GPT with random initial weights, trained the same way, answered 187 of the
-# 300: all types and months, but only 21 of the 76 first words (ours: 67 to 73). Harder content builds on what `prose` could
+# of an answer**, and simple content with it. A GPT with random initial weights, trained the same way, got 187 of 300
+# right: all types and months, but only 21 of the 76 first words (ours: 67 to 73). Harder content builds on what `prose` could
 # do before.
 #
 # ## Does the mask matter? {#control}

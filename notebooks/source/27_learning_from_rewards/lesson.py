@@ -233,7 +233,7 @@ ax = figures.curves(
 # <!-- end -->
 #
 # So rewards sharpened the model: what it could already do sometimes, it now does more often. One reason: an answer that is
-# never sampled is never paid. That is only part of it: sums that are rarely right could have gained, too, and pass@8 with
+# never sampled is never paid for. That is only part of it: sums that are rarely right could have gained, too, and pass@8 with
 # them. (The same has been found in large models, and is debated: {yue2025}.)
 #
 # But pass@8 began at 0.91. Was there any room?

@@ -168,7 +168,7 @@ rotate = rotate_by()
 
 
 def _halves_by_angles_of_pairs(x, positions):
-    """Half a vector is turned against the other half, as in Llama, by angles that are repeated for neighbours."""
+    """Half a vector is turned against the other half, as in `transformers`, by angles that are repeated for neighbours."""
     turns, (first, second) = np.repeat(angles(positions, x.shape[-1]), 2, axis=-1)[:, : x.shape[-1]], by_halves(x)
     return x * np.cos(turns) + np.concatenate([-second, first], axis=-1) * np.sin(turns)
 

@@ -1,4 +1,4 @@
-"""A Llama in miniature: a small model of random numbers, in a file with the names and the layout of the published ones.
+"""A Llama in miniature: a small model of random numbers, in a file with the names and the layout of `transformers`.
 
 ``tools/llama_reference.py`` writes it.
 """
