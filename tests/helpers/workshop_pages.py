@@ -10,6 +10,8 @@ from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.sessions import Plan
 
 EACH = pytest.mark.parametrize("plan", PLANS.values(), ids=list(PLANS))
+LONG = [pytest.param(plan, marks=pytest.mark.slow) for name, plan in PLANS.items() if name != "half-day"]
+EACH_WRITTEN = pytest.mark.parametrize("plan", [PLANS["half-day"], *LONG], ids=lambda plan: plan.name)  # in its folder
 
 
 def of(plan: Plan, kind: type) -> list:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from workshop_pages import EACH
+from workshop_pages import EACH_WRITTEN
 
 from transformer_course import course
 from transformer_course._util import paths
@@ -31,11 +31,7 @@ def states(plan: Plan, content: dict) -> Iterator[tuple[int, str]]:
         yield at, name
 
 
-@pytest.mark.parametrize(
-    "plan",
-    [pytest.param(plan, marks=() if name == "half-day" else pytest.mark.slow) for name, plan in PLANS.items()],
-    ids=list(PLANS),
-)
+@EACH_WRITTEN
 def test_a_state_opens_with_what_follows_the_break_and_stays_as_it_is(plan, contents, tmp_path):
     content = contents[plan.name]
     for at, name in states(plan, content):
@@ -49,7 +45,7 @@ def test_a_state_opens_with_what_follows_the_break_and_stays_as_it_is(plan, cont
         assert (set(delivery.added), delivery.updated, delivery.left) == (set(paths.PAGES), [], [])
 
 
-@EACH
+@EACH_WRITTEN
 def test_a_state_shows_outputs_up_to_the_stop_and_nothing_of_what_comes(plan, contents):
     content = contents[plan.name]
     for at, name in states(plan, content):
@@ -75,7 +71,7 @@ def test_a_state_shows_outputs_up_to_the_stop_and_nothing_of_what_comes(plan, co
                 assert sum(bool(cell.outputs) for cell in code) >= 2  # lesson 00 has no more in the part that is led
 
 
-@EACH
+@EACH_WRITTEN
 def test_in_a_state_what_was_practised_is_solved_and_passes_and_the_rest_is_empty(plan, contents, monkeypatch):
     monkeypatch.setenv("TRANSFORMER_COURSE_PROGRESS", "off")
     seen = set()
@@ -133,6 +129,7 @@ def test_what_is_led_runs_from_the_state_of_the_break_before_it(part, contents, 
     assert any(cell.outputs for cell in notebook.cells)
 
 
+@pytest.mark.slow
 def test_after_a_groups_project_its_stage_is_solved(contents):
     names = PLANS["two-days"].rejoin_folders()
     before, *_, last = names.values()
@@ -140,6 +137,7 @@ def test_after_a_groups_project_its_stage_is_solved(contents):
     assert solved == [False, True]
 
 
+@pytest.mark.slow
 def test_what_a_project_is_given_is_solved_in_the_folder_that_its_groups_open(contents):
     (project,) = (item for item in PLANS["two-days"].items if isinstance(item, Project) and item.given)
     *_, last = PLANS["two-days"].rejoin_folders().values()

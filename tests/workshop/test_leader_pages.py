@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from workshop_pages import EACH, flat, of, visible, visible_marked
+import pytest
+from workshop_pages import EACH_WRITTEN, flat, of, visible, visible_marked
 
 from transformer_course import course
 from transformer_course._util import paths
@@ -20,7 +21,7 @@ from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.sessions import Break, Lead, Practise, Project
 
 
-@EACH
+@EACH_WRITTEN
 def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, contents):
     page = visible(contents[plan.name]["for-you/wrong-answers.html"])
     for lead in of(plan, Lead):
@@ -35,7 +36,7 @@ def test_the_pages_hold_every_reply_and_every_mistake_of_the_catalogues(plan, co
             assert flat(solution_of(name)) in page
 
 
-@EACH
+@EACH_WRITTEN
 def test_the_timetable_says_what_to_do_and_when(plan, contents):
     page, known = visible(contents[plan.name][make.first_page(plan.name)]), set()
     for item in plan.items:
@@ -108,7 +109,7 @@ def test_every_day_begins_when_the_leader_says():
     assert [leader_pages.time(slot.begins) for slot in firsts] == ["13:00", "13:00"]
 
 
-@EACH
+@EACH_WRITTEN
 def test_nothing_begins_before_what_comes_before_it_ends_and_breaks_begin_every_five_minutes(plan, contents):
     slots = [*leader_pages.clock(plan)]
     for slot, following in pairwise(slots):
@@ -118,7 +119,7 @@ def test_nothing_begins_before_what_comes_before_it_ends_and_breaks_begin_every_
     assert all(last <= end < last + 5 for last, end in zip(days, leader_pages.ends(plan), strict=True))
 
 
-@EACH
+@EACH_WRITTEN
 def test_the_letter_has_the_lines_to_copy_that_the_page_on_installing_has(plan, contents):
     letter = contents[plan.name]["to-send.txt"]
     installing = (paths.PACKAGE.parent / "docs" / "install.md").read_text(encoding="utf-8")
@@ -134,6 +135,7 @@ def test_the_letter_has_the_lines_to_copy_that_the_page_on_installing_has(plan, 
     assert max(map(len, letter.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_letters_differ_in_what_their_plans_need(contents, snapshot):
     """Numbers such as times and versions are left out."""
     letters = {name: re.sub(r"\b\d+[:.]\d+", "N", contents[name]["to-send.txt"]).splitlines() for name in PLANS}
@@ -142,7 +144,7 @@ def test_letters_differ_in_what_their_plans_need(contents, snapshot):
     assert dict(zip(letters, [first, *changed], strict=True)) == snapshot
 
 
-@EACH
+@EACH_WRITTEN
 def test_no_page_but_the_slides_has_a_script_and_links_lead_somewhere(plan, contents):
     content = contents[plan.name]
     for name, page in content.items():

@@ -1,13 +1,13 @@
 """What to say under each heading."""
 
-from workshop_pages import EACH, of, visible
+from workshop_pages import EACH_WRITTEN, of, visible
 
 from transformer_course._util.markdown import html, inline
 from transformer_course.workshop import leader_pages, lesson, session_contents
 from transformer_course.workshop.sessions import Lead, Talk
 
 
-@EACH
+@EACH_WRITTEN
 def test_every_heading_that_a_plan_discusses_has_a_note_on_the_page(plan, contents):
     page = visible(contents[plan.name]["for-you/notes.html"])
     for lead in of(plan, Lead):
@@ -17,7 +17,7 @@ def test_every_heading_that_a_plan_discusses_has_a_note_on_the_page(plan, conten
                 assert visible(inline(text)) in page
 
 
-@EACH
+@EACH_WRITTEN
 def test_what_a_talk_contains_is_on_the_page_and_its_links_lead_to_the_slides_beside_it(plan, contents):
     page = contents[plan.name]["for-you/notes.html"]
     for talk in of(plan, Talk):
@@ -25,7 +25,7 @@ def test_what_a_talk_contains_is_on_the_page_and_its_links_lead_to_the_slides_be
     assert 'href="for-you/' not in page
 
 
-@EACH
+@EACH_WRITTEN
 def test_the_notes_follow_the_timetable(plan, contents):
     page = visible(contents[plan.name]["for-you/notes.html"])
     times = [leader_pages.time(slot.begins) for slot in leader_pages.clock(plan) if isinstance(slot.item, Lead)]
@@ -33,7 +33,7 @@ def test_the_notes_follow_the_timetable(plan, contents):
     assert places == sorted(places)
 
 
-@EACH
+@EACH_WRITTEN
 def test_how_to_vote_and_what_to_do_when_something_goes_wrong_is_on_the_page_before_the_sessions(plan, contents):
     page = contents[plan.name]["for-you/notes.html"]
     text = visible(page)

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from workshop_pages import EACH, of, visible
+from workshop_pages import EACH, EACH_WRITTEN, of, visible
 
 from transformer_course import course
 from transformer_course.course.part import EXIT
@@ -142,7 +142,7 @@ def test_in_half_a_day_people_do_something_in_two_fifths_of_the_time_and_the_tim
         )
 
 
-@EACH
+@EACH_WRITTEN
 def test_the_minutes_of_all_activities_and_breaks_are_those_of_the_plan(plan, contents):
     slots = [*leader_pages.clock(plan)]
     working = sum(slot.minutes for slot in slots if not isinstance(slot.item, Break | Pause))

@@ -11,7 +11,7 @@ import pypdf
 import pytest
 import torch
 from chromium import chromium
-from workshop_pages import EACH, visible
+from workshop_pages import EACH, EACH_WRITTEN, visible
 
 from transformer_course._util import paths
 from transformer_course.attention import MultiHeadAttention, causal_mask, padding_mask
@@ -44,7 +44,7 @@ def test_the_exit_tickets_to_print_ask_what_the_plan_asks(plan):
         assert visible(page) == visible(leader_pages.ticket(plan, day, answers=False)), "print it again: make paper"
 
 
-@EACH
+@EACH_WRITTEN
 def test_the_list_of_copies_names_every_page_to_print_with_a_number(plan, contents):
     content = contents[plan.name]
     listed = {each.file: each.copies for each in handouts(replace(plan, people=18))}
@@ -59,7 +59,7 @@ def test_the_list_of_copies_names_every_page_to_print_with_a_number(plan, conten
 
 
 @pytest.mark.slow
-@EACH
+@EACH_WRITTEN
 def test_a_timetable_and_a_cue_card_are_one_page_a_day_and_the_helpers_get_two_pages(plan, contents, tmp_path):
     sync_files(tmp_path, {name: page for name, page in contents[plan.name].items() if name.endswith(".html")})
     with chromium() as browser:

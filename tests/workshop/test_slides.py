@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from workshop_pages import EACH, of, visible
+from workshop_pages import EACH, EACH_WRITTEN, of, visible
 
 from transformer_course import course
 from transformer_course.course.part import EXIT, TITLE
@@ -11,7 +11,6 @@ from transformer_course.exercises.catalogue import questions
 from transformer_course.workshop import deck, lesson, minutes, session_contents, slides
 from transformer_course.workshop.leader_pages import clock, ends, questions_asked, time
 from transformer_course.workshop.make import first_page
-from transformer_course.workshop.plans import PLANS
 from transformer_course.workshop.plans.talks_and_breaks import BRIDGE
 from transformer_course.workshop.sessions import Lead, Practise
 from transformer_course.workshop.slide_texts import last_words
@@ -109,6 +108,7 @@ def test_what_a_task_on_paper_needs_above_it_is_on_its_slide():
             assert not note.task or tasks == [slides.inline(note.task)]
 
 
+@pytest.mark.slow
 def test_a_task_on_paper_keeps_its_results_for_the_notes(contents):
     (task,) = (slide for slide in slides.of_parts("20", course.lesson("20").parts) if slide.kind == "paper")
     assert (task.heading, "opposite order" in task.notes) == ("Weight times what?", True)
@@ -117,7 +117,7 @@ def test_a_task_on_paper_keeps_its_results_for_the_notes(contents):
     assert not any("Fill in the three blanks" in part for part in parts)  # sheet A takes its place
 
 
-@EACH
+@EACH_WRITTEN
 def test_every_heading_with_time_of_its_own_has_a_slide_with_what_to_say(plan, contents):
     parts = contents[plan.name]["for-you/slides.html"].split("<section")
     for slot in clock(plan):
@@ -129,13 +129,13 @@ def test_every_heading_with_time_of_its_own_has_a_slide_with_what_to_say(plan, c
             assert any(says in visible(each) for each in shown)
 
 
-def test_a_break_says_how_to_stop_the_course_before_another_folder_is_opened(contents):
-    for plan in PLANS.values():
-        parts = contents[plan.name]["for-you/slides.html"].split("<section")
-        breaks = [part for part in parts if "Late or lost?" in part or "Everybody: take" in part]
-        assert len(breaks) == len(plan.rejoin_folders())
-        assert all("press Ctrl+C twice" in part for part in breaks)
-        assert contents[plan.name][first_page(plan.name)].count("press Ctrl+C twice") == len(breaks)
+@EACH_WRITTEN
+def test_a_break_says_how_to_stop_the_course_before_another_folder_is_opened(plan, contents):
+    parts = contents[plan.name]["for-you/slides.html"].split("<section")
+    breaks = [part for part in parts if "Late or lost?" in part or "Everybody: take" in part]
+    assert len(breaks) == len(plan.rejoin_folders())
+    assert all("press Ctrl+C twice" in part for part in breaks)
+    assert contents[plan.name][first_page(plan.name)].count("press Ctrl+C twice") == len(breaks)
 
 
 def test_a_formula_loses_the_comma_of_its_sentence():
@@ -149,7 +149,7 @@ def test_too_much_printed_text_is_left_to_the_notebook():
     assert slides._readable("line\n" * (slides.TALLEST + 1)) == ""
 
 
-@EACH
+@EACH_WRITTEN
 def test_a_plans_deck_has_all_its_questions_exercises_and_times(plan, contents):
     page = contents[plan.name]["for-you/slides.html"]
     ways = [question for by_time in questions_asked(plan).values() for question in by_time["way"]]
@@ -172,6 +172,7 @@ def test_a_plans_deck_has_all_its_questions_exercises_and_times(plan, contents):
     )
 
 
+@pytest.mark.slow
 def test_what_a_talk_shows_is_on_its_slide_and_below_it_if_that_is_the_map(contents):
     page = contents["half-day"]["for-you/slides.html"]
     assert BRIDGE.shows_map
@@ -189,6 +190,7 @@ def test_what_a_talk_shows_is_on_its_slide_and_below_it_if_that_is_the_map(conte
     assert "helpers are walking round" in command.split("<aside")[1]
 
 
+@pytest.mark.slow
 def test_a_groups_project_has_its_steps_on_its_slide_and_the_minutes_of_reading_are_those_that_are_counted(contents):
     slide = next(part for part in contents["two-days"]["for-you/slides.html"].split("<section") if "Group project" in part)
     shown = slide.split("<aside")[0]
