@@ -120,6 +120,7 @@ def write_one_page(pages: Path, text: str) -> None:
 
 def test_a_new_site_replaces_an_old_one_and_nothing_is_left_beside_it(tmp_path, monkeypatch):
     monkeypatch.setattr(make, "write_pages", lambda pages: write_one_page(pages, "# A page\n"))
+    monkeypatch.setattr(make, "_write_slides", Path.mkdir)
     make.make(tmp_path / "site")
     (tmp_path / "site" / "old.html").write_text("an older page")
     make.make(tmp_path / "site")

@@ -45,7 +45,7 @@ def test_a_learners_process_holds_no_answer_and_a_fork_of_ours_would():
     diagnoses = [mistake.diagnosis for mistake in exercise.mistakes]
     narrow = next(text for text in diagnoses if text.isascii())
     wide = next(text for text in diagnoses if max(text) > "\xff")  # Python stores it with two bytes per character
-    secrets = [narrow.encode(), wide.encode("utf-16-le"), exercise.properties[0].holds.__name__.encode()]
+    secrets = [narrow.encode(), wide.encode("utf-16-le"), exercise.mistakes[0].answer.__qualname__.encode()]
     forms = [text.encode(form) for text in (narrow, wide) for form in ("utf-8", "utf-16-le", "utf-32-le")]
     own, cell = b"the learner's own words", """words = " ".join(["the learner's", "own", "words"])"""
     cells = [cell["source"] for cell in notebook("03", first=[cell])["cells"] if cell["cell_type"] == "code"]
