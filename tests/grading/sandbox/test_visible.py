@@ -1,6 +1,7 @@
 """Only the library and the code that runs an answer can be imported inside the sandbox."""
 
 import compileall
+import re
 import time
 from importlib.util import source_from_cache
 from pathlib import Path
@@ -27,6 +28,13 @@ def modules(*places: Path) -> set[str]:
     return {name.removesuffix(".__init__") for name in names if not name.endswith(".__main__")}
 
 
+def imported_by_sheets() -> set[str]:
+    """The modules of the package that the cells of sheets and stages import."""
+    lines = "\n".join(file.read_text(encoding="utf-8") for file in (paths.ROOT / "exercises" / "source").glob("*.py"))
+    found = re.findall(r"^(?:from|import) (transformer_course[\w.]*)(?: import (\w+))?", lines, re.MULTILINE)
+    return {f"{package}.{name}" if package == "transformer_course" else package for package, name in found}
+
+
 def test_nothing_can_be_imported_inside_but_what_is_named(needs_sandbox):
     every, end = sorted(modules(paths.PACKAGE)), time.monotonic() + 300
     with needs_sandbox.supervisor() as supervisor, supervisor.process() as process:
@@ -37,6 +45,7 @@ def test_nothing_can_be_imported_inside_but_what_is_named(needs_sandbox):
         (outcome,) = process.receive(end)["answers"]
     named = modules(*(paths.PACKAGE / name for name in visible.SHOWN))
     assert set(outcome["value"]) == named | {"transformer_course.exercises"}  # a stub in place of the exercises
+    assert imported_by_sheets() <= {*outcome["value"]}
     imported = {name.split(".")[1] for name in named if "." in name}
     assert not imported & {"exercises", "build_parts", "authoring", "folders", "grading", "workshop", "app"}
 
