@@ -54,7 +54,7 @@ for size in SIZES:
 # for the smallest model, where trying is cheap.
 
 # %% [markdown] seconds=25
-# Train the first three, in about {seconds} seconds; the fourth, recorded below, takes as long again. All are measured on
+# Train the first three, in about {seconds} seconds; the fourth is recorded below. All are measured on
 # the same 40,000 held-out characters.
 
 # %% tags=["M2", "nbval-ignore-output"]

@@ -24,11 +24,11 @@ SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/sys/
 # ``judging/earlier_parts.py``). A new module stays outside until it is added here.
 SHOWN = (
     "__init__.py", "_util/__init__.py", "_util/files.py", "_util/folder_record.py", "_util/palette.py", "_util/paths.py",
-    "_util/progress_bar.py", "runner", "positions.py", "masks.py", "cache.py", "attention.py", "embedding.py", "layers.py", "config.py",
-    "transformer.py", "family.py", "generation_state.py", "beam.py", "decoding.py", "speculative.py",
-    "quantization.py", "weights.py", "gpt2.py", "training.py", "chat.py", "lora.py", "rewards.py",
-    "modern.py", "experts.py",
-    "inspection.py", "byte_pairs.py", "data", "models", "figures", "experiments", "export", "my_transformer.py",
+    "_util/progress_bar.py", "runner", "positions.py", "masks.py", "cache.py", "attention.py", "embedding.py", "layers.py",
+    "config.py", "transformer.py", "family.py", "generation_state.py", "beam.py", "decoding.py", "speculative.py",
+    "quantization.py", "weights.py", "gpt2.py", "training.py", "chat.py", "lora.py", "rewards.py", "modern.py",
+    "experts.py", "inspection.py", "byte_pairs.py", "data", "models", "figures", "experiments", "export",
+    "my_transformer.py",
 )  # fmt: skip
 COURSE, PACKAGES = Path("/course"), Path("/packages")  # the folders inside that are on Python's path
 
