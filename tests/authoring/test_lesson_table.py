@@ -50,7 +50,7 @@ def test_the_readme_has_a_row_for_each_part(readme):
     lines = readme.read_text(encoding="utf-8").splitlines()
     assert [lines[0], lines[-1]] == ["before", "after"]
     assert lines[5:7] == [
-        "| **Attention** | [00 Start](notebooks/00_start.ipynb) 20 · [02 By hand?](notebooks/02_hands.ipynb) 70 "
+        "| **Attention** | [00 Start](notebooks/00_start.ipynb) 20<br>[02 By hand?](notebooks/02_hands.ipynb) 70 "
         "| [02](exercises/02_sheet_hands.ipynb): 110 min | [B1 A model](exercises/B1_model.ipynb) 1090 |",
         "| **Positions, and the rest of a layer** | [06 Text](notebooks/06_text.ipynb) 400 "
         "| [06](exercises/06_sheet_text.ipynb): 110 min |  |",

@@ -67,12 +67,12 @@ def _first(lesson: str) -> str:
 
 
 def _links(sources: Sequence[Source]) -> str:
-    """Links to lessons or stages: number, the title without its question, and minutes."""
+    """Links to lessons or stages, one below the other: number, the title without its question, and minutes."""
     found = []
     for source in sources:
         name = source.short_title.partition(" (")[0].replace(" · ", " ", 1)
         found.append(f"[{name}]({source.link}) {source.minutes}")
-    return " · ".join(found)
+    return "<br>".join(found)
 
 
 def table() -> str:

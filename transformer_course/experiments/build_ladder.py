@@ -55,17 +55,18 @@ def steps() -> int:
 
 
 class TextModel(nn.Module):
-    """Predict the next character from what one attention finds among the characters so far, and from the last one itself."""
+    """Predict the next character from the last one, and what attention finds among all so far."""
 
     def __init__(self, attention: nn.Module, positions: bool = True, add_input: bool = True):
         super().__init__()
-        self.tokens = nn.Embedding(len(CHARACTERS), D_MODEL)  # one row per character
-        self.positions = nn.Embedding(LENGTH, D_MODEL) if positions else None  # one row per position
+        # A row per character, and one per position.
+        self.tokens = nn.Embedding(len(CHARACTERS), D_MODEL)
+        self.positions = nn.Embedding(LENGTH, D_MODEL) if positions else None
         self.attention, self.add_input = attention, add_input
         self.output = nn.Linear(D_MODEL, len(CHARACTERS))
 
     def forward(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "b n v"]:
-        """Return logits for the character after each of ``tokens``, at most ``LENGTH`` of them."""
+        """Return logits for the character after each of ``tokens`` (at most ``LENGTH``)."""
         x = self.tokens(tokens)
         if self.positions is not None:
             x = x + self.positions(torch.arange(tokens.shape[1]))
