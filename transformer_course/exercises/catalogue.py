@@ -46,10 +46,10 @@ def in_sheet_order(exercises: Mapping[str, Exercise], sources: Iterable[Source])
     """The exercises of each source ("02") in the order of its cells. Every exercise needs a cell, every cell an exercise."""
     lessons: dict[str, list[Exercise]] = {}
     for source in sources:
-        for each in source.exercises:
-            if each.id not in exercises:
-                raise SourceError(f"{source.file} has a cell for {each.id!r}, but no lesson defines it")
-            lessons.setdefault(source.number, []).append(exercises[each.id])
+        for name in source.exercise_ids:
+            if name not in exercises:
+                raise SourceError(f"{source.file} has a cell for {name!r}, but no lesson defines it")
+            lessons.setdefault(source.number, []).append(exercises[name])
     if without_cell := set(exercises) - {exercise.id for sheet in lessons.values() for exercise in sheet}:
         first = min(without_cell)
         raise SourceError(f'no sheet has a cell for {first!r}; add one with exercise="{first}"')

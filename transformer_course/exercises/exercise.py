@@ -59,11 +59,14 @@ def in_order(mistakes: "Iterable[Mistake] | Mapping[str, Mistake | tuple]") -> M
     One with a predicate stands in the table as a `Mistake`, whatever name it has itself.
     """
     if isinstance(mistakes, Mapping):
-        return Mistakes(
-            replace(each, name=name) if isinstance(each, Mistake) else Mistake(name, *each[:3], each[3:])
-            for name, each in mistakes.items()
-        )
+        return Mistakes(_named(name, each) for name, each in mistakes.items())
     return Mistakes(mistakes)
+
+
+def _named(name: str, each: Mistake | tuple) -> Mistake:
+    if isinstance(each, Mistake):
+        return each if each.name == name else replace(each, name=name)
+    return Mistake(name, *each[:3], each[3:])
 
 
 @dataclass(frozen=True)
