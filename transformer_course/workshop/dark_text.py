@@ -17,7 +17,7 @@ def with_dark_text(png: str) -> str:
     """Return a figure, in base64, with its grey text drawn dark."""
     pixels = np.array(Image.open(io.BytesIO(base64.b64decode(png))).convert("RGBA"))
     grey, dark = (ImageColor.getrgb(PALETTE["picture"][name]) for name in ("text", "projected"))
-    distance = abs(pixels[..., :3].astype(int) - grey).max(axis=-1)
+    distance = abs(pixels[..., :3].astype(np.int16) - np.array(grey, np.int16)).max(axis=-1)
     pixels[..., :3][distance <= NEAR] = dark
     changed = io.BytesIO()
     Image.fromarray(pixels).save(changed, "PNG")

@@ -8,7 +8,7 @@ import functools
 import io
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from PIL import Image
@@ -49,14 +49,17 @@ def parts_of(picture: Picture, code: str) -> tuple[Picture, ...]:
     """Return the parts of a figure that ``code`` has drawn, from left to right; none if it is a single panel, unless
     that is a schematic."""
     if schematic := SCHEMATIC.search(code):
-        return _enlarged(picture, halves(schematic[1]))
+        return _enlarged(picture, _half, [(schematic[1], place) for place in (0, 1)])
     found = DRAWN.search(code)
-    count = int(found[1] or LIVE) if found else 1
-    image = Image.open(io.BytesIO(base64.b64decode(picture.png))).convert("RGBA")
-    cuts = [0, *(_gap(image, place / count) for place in range(1, count)), image.width]
-    if count == 1 or None in cuts:
+    if (count := int(found[1] or LIVE) if found else 1) == 1:
         return ()
-    return _enlarged(picture, [image.crop((left, 0, right, image.height)) for left, right in itertools.pairwise(cuts)])
+    image = _image(picture)
+    cuts = [0, *(_gap(image, place / count) for place in range(1, count)), image.width]
+    return () if None in cuts else _enlarged(picture, _panel, [(picture, *sides) for sides in itertools.pairwise(cuts)])
+
+
+def _image(picture: Picture) -> Image.Image:
+    return Image.open(io.BytesIO(base64.b64decode(picture.png))).convert("RGBA")
 
 
 def _gap(image: Image.Image, place: float) -> int | None:
@@ -66,11 +69,23 @@ def _gap(image: Image.Image, place: float) -> int | None:
     return int(near[abs(near - place * image.width).argmin()]) if len(near) else None
 
 
-def _enlarged(whole: Picture, images: Sequence[Image.Image]) -> tuple[Picture, ...]:
-    found = []
-    for number, image in enumerate(images, 1):
-        png = io.BytesIO()
-        image.save(png, "PNG")
-        alt = f"Part {number} of {len(images)}, enlarged. The whole figure: {whole.alt}"
-        found.append(Picture(with_dark_text(base64.b64encode(png.getvalue()).decode()), alt))
-    return tuple(found)
+def _enlarged(whole: Picture, draw: Callable[..., str], of: Sequence[tuple]) -> tuple[Picture, ...]:
+    alt = "Part {} of {}, enlarged. The whole figure: {}"
+    return tuple(Picture(alt.format(number, len(of), whole.alt), draw, each) for number, each in enumerate(of, 1))
+
+
+@functools.cache
+def _half(schematic: str, place: int) -> str:
+    return with_dark_text(_encoded(halves(schematic)[place]))
+
+
+@functools.cache
+def _panel(whole: Picture, left: int, right: int) -> str:
+    image = _image(whole)
+    return _encoded(image.crop((left, 0, right, image.height)))
+
+
+def _encoded(image: Image.Image) -> str:
+    png = io.BytesIO()
+    image.save(png, "PNG")
+    return base64.b64encode(png.getvalue()).decode()

@@ -5,6 +5,7 @@ import functools
 import io
 import re
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from transformer_course import figures
@@ -18,8 +19,17 @@ MAP = re.compile(r"a map of the Transformer, .*(?:highlighted: (.+)|nothing is h
 @functools.cache
 def map_of(lit: str | None) -> Picture:
     """Return the map with these parts highlighted, a list with commas."""
+    return Picture(figures.description.description(_map(lit)), _drawn, (lit,))
+
+
+@functools.cache
+def _map(lit: str | None) -> Axes:
     figure = Figure(figsize=(8.2, 4.6), dpi=160, layout="constrained")  # without pyplot, which might open a window
-    ax = figures.architecture(*(lit.split(", ") if lit else ()), large=True, ax=figure.subplots())
+    return figures.architecture(*(lit.split(", ") if lit else ()), large=True, ax=figure.subplots())
+
+
+@functools.cache
+def _drawn(lit: str | None) -> str:
     png = io.BytesIO()
-    figure.savefig(png, transparent=True)
-    return Picture(with_dark_text(base64.b64encode(png.getvalue()).decode()), figures.description.description(ax))
+    _map(lit).figure.savefig(png, transparent=True)
+    return with_dark_text(base64.b64encode(png.getvalue()).decode())

@@ -1,6 +1,7 @@
 """What a slide consists of, and Markdown as it appears on one."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from markupsafe import Markup
@@ -13,10 +14,16 @@ LINK = re.compile(r"\[([^][]+)\]\([^()]+\)")
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure with its alt text."""
+    """A figure with its alt text. It is drawn once it is shown, which takes most of the time of a deck."""
 
-    png: str  # base64
     alt: str
+    draw: Callable[..., str]  # cached
+    of: tuple
+
+    @property
+    def png(self) -> str:
+        """The figure in base64."""
+        return self.draw(*self.of)
 
 
 @dataclass

@@ -203,9 +203,9 @@ def _pictures(cell: NotebookNode) -> Iterator[Picture]:
         data = output.get("data", {})
         if png := data.get("image/png"):
             alt = output.metadata.get("image/png", {}).get("alt", "")
-            yield map_of(MAP.search(alt)[1]) if MAP.search(alt) else Picture(with_dark_text(png), alt)
+            yield map_of(MAP.search(alt)[1]) if MAP.search(alt) else Picture(alt, with_dark_text, (png,))
         elif still := STILL.search(str(data.get("text/html", ""))):
-            yield Picture(with_dark_text(still[1]), data["text/plain"])
+            yield Picture(data["text/plain"], with_dark_text, (still[1],))
 
 
 def _formulas(heading: str, text: str, seconds: int | None = None) -> Iterator[Slide]:
