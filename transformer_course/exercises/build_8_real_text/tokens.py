@@ -84,7 +84,6 @@ def _draw_words(rng):
         ["aaaaa", [["a", "a"], ["aa", "a"]]],
         ["the", [["h", "e"], ["t", "h"], ["th", "e"]]],
         ["été", learned(text, 10)],
-        ["", [["a", "b"]]],
         ["slow", []],
         [" Low low ", [["l", "o"], ["lo", "w"], [" ", "low"]]],
         *(["".join(rng.choice(list("abab?"), 14)), ab] for _ in range(2)),
@@ -108,7 +107,7 @@ encode_word = ImplementStrings(
         ),
         ErrorHint(
             r"min\(\) (arg|iterable argument) is (an )?empty( sequence)?",
-            "A word of one letter has no pairs, and the empty word has no pieces.",
+            "A word of one letter has no pairs.",
             plain="there was no pair to choose from",
         ),
     ),
@@ -135,7 +134,6 @@ encode_word = ImplementStrings(
             "You begin with the whole word as a single piece, so there is nothing to join.",
             "Begin with the letters, `list(word)`.",
             lambda word, merges: [word],
-            lambda word, merges: [word] if word else [],
         ),
         "order ignored": (
             "You merge from left to right whatever pair is in the list. An earlier merge may need one of these letters.",

@@ -26,16 +26,16 @@ def _inverted(hide, weigh=softmax):
     return masking(lambda scores, mask: hide(scores, ~mask), weigh)
 
 
-def _afterwards(change):
+def _afterwards(change, seen=lambda scores, mask: scores):
     """Weights that are changed after the softmax: ``change(weights, mask)``."""
-    return lambda scores, mask: softmax(scores) if mask is None else change(softmax(scores), mask)
+    return lambda scores, mask: softmax(scores) if mask is None else change(softmax(seen(scores, mask)), mask)
 
 
-def shared_out_again(tiny=0.0):
+def shared_out_again(tiny=0.0, **seen):
     def change(weights, mask):
         return weights * mask / ((weights * mask).sum(-1, keepdims=True) + tiny)
 
-    return _afterwards(change)
+    return _afterwards(change, **seen)
 
 
 def _causal_too(hide, given):
@@ -86,6 +86,7 @@ MASK = {
         "score 1000 above all allowed ones makes their weights exactly 0, and no division brings them back.",
         "Replace the forbidden scores by −∞ before you subtract anything or take exp.",
         *map(shared_out_again, (0, 1e-9, 1e-8, 1e-6)),
+        shared_out_again(1e-13, seen=lambda scores, mask: scores * mask),  # as a well-known library does
     ),
     "score 0 in place of −∞": (
         "You set forbidden scores to 0. But exp(0) = 1, so these keys still get a weight. If the allowed scores are negative, "
