@@ -83,7 +83,7 @@ check("attention.hidden_fault")
 # | **row 2** | 7 | 5 | 6 | | 0.7856 | 0.0391 | 0.1753 | 1.0000 |
 # | **row 3** | 1 | 3 | 2 | | 0.0900 | 0.6652 | 0.2447 | 0.9999 |
 #
-# You can find it without computing a softmax. Give three things:
+# You can find the wrong row without computing a softmax. Give three things:
 #
 # * `"claim"`: which row is wrong? `"a"` row 1 · `"b"` row 2 · `"c"` row 3 · `"d"` none
 # * `"reason"`:

@@ -94,7 +94,7 @@ check("attention.saturated")
 # ## More practice {#practice}
 #
 # You can stop here: the rest is optional. You write attention for any number of axes, which stage B2 of the Build asks for
-# again, in torch. Then you find matrices that send each kind of token to another.
+# again, in torch. Then you find matrices that make each kind of token attend to another.
 
 # %% [markdown]
 # ## 4 · For any number of leading axes

@@ -42,8 +42,8 @@ check("attention.causal_by_hand")
 # ## 2 · A mask in the wrong hands
 #
 # You make the right causal mask for three tokens, True = may attend, and pass it to `nn.MultiheadAttention` as `attn_mask`.
-# For that layer, True means **may not**. It sets the scores in all these places to −∞ before softmax. Suppose that all nine
-# scores are equal. Give three things:
+# For that layer, True means **may not**. Wherever the mask is True, the layer sets the score to −∞ before softmax. Suppose
+# that all nine scores are equal. Give three things:
 #
 # * `"claim"`: whose output is NaN ("not a number")? `"a"` that of token 1 · `"b"` that of token 3 · `"c"` none · `"d"` all
 #   three
@@ -187,7 +187,7 @@ check("attention.padding_mask")
 #
 # Now write the whole function. `query` has shape `(…, n, d)`, `key` `(…, m, d)` and `value` `(…, m, d_v)`, where the dots mean
 # any leading axes: none, `(b,)` or `(b, h)`. Divide the scores by √d. The `mask` is boolean, True = may attend. It has the
-# shape of the scores, or one that is stretched to it: `(n, m)` for a whole batch, or, for padding, `(b, 1, m)` with scores
+# shape of the scores, or a shape that is stretched to it: `(n, m)` for a whole batch, or, for padding, `(b, 1, m)` with scores
 # `(b, n, m)` and `(b, 1, 1, m)` with scores `(b, h, n, m)`. Return the outputs, of shape `(…, n, d_v)`.
 #
 # * A forbidden key must have no effect at all. Scores can be as large as 1000, and a forbidden score may be 1000 above all the

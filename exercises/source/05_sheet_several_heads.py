@@ -36,8 +36,8 @@ check("heads.sizes")
 # %% [markdown]
 # ## 2 · A program in pieces
 #
-# This function is for this exercise and for the last two. If you come back on another day, run its cell and the first one
-# again.
+# You need this function for this exercise and for the last two. If you come back on another day, run its cell and the first
+# one again.
 
 
 # %%

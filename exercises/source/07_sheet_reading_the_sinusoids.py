@@ -148,7 +148,7 @@ print(row(10).round(4), row(7).round(4))
 
 # %% [markdown]
 # **Give a matrix `m` of shape (4, 4) such that `row(p) @ m` equals `row(p - 3)` for every position p from 3 on.** There are
-# two differences from the lesson: it goes *back*, and the row is to the *left* of the matrix, as tokens are to the left of
+# two differences from the lesson: the matrix goes *back*, and the row is to the *left* of it, as tokens are to the left of
 # W_Q. Three or four decimal places are enough. To try it out, compare `row(10) @ m` with the second row printed above.
 
 # %% exercise="positions.three_back" form="construct" minutes=15 difficulty=3

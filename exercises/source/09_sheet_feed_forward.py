@@ -16,7 +16,7 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · Two tokens by hand
 #
-# A network 2 → 3 → 2:
+# Here is a network 2 → 3 → 2:
 #
 # | W1 | | | | b1 | | | | W2 | | | b2 | |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

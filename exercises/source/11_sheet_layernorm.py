@@ -34,9 +34,9 @@ check("layers.standardised")
 # %% [markdown]
 # ## 2 · Choose the batch
 #
-# Our token is [1, 2, 3]. LayerNorm always turns it into [−1.22, 0, 1.22]. In BatchNorm, the result depends on its company,
-# that is, on the other tokens in the batch. Here is BatchNorm for a batch of four real tokens, ours and three others, without
-# γ and β:
+# Our token is [1, 2, 3]. LayerNorm always turns it into [−1.22, 0, 1.22]. In BatchNorm, the result depends on the token's
+# company, that is, on the other tokens in the batch. Here is BatchNorm for a batch of four real tokens, ours and three others,
+# without γ and β:
 
 # %%
 ours = np.array([1.0, 2.0, 3.0])

@@ -16,7 +16,7 @@ from transformer_course.exercises import check
 #
 # An encoder has three layers in post-norm order, and no final norm. It has `d_model` = 20, 4 heads of the usual width, and 50
 # hidden units in each feed-forward network. The four attention matrices have no biases; everything else is as in the
-# lesson. It reads a batch of two sequences of 7 tokens each, without padding.
+# lesson. The encoder reads a batch of two sequences of 7 tokens each, without padding.
 #
 # Give a list of four integers:
 #
@@ -104,7 +104,7 @@ check("encoder.which_layer")
 # ## More practice {#practice}
 #
 # You can stop here: the rest is optional. You write a whole encoder layer in NumPy. Stage B5 of the Build asks for it again,
-# in torch, and there you have your parts of earlier stages.
+# in torch, where you can use your parts from earlier stages.
 
 # %% [markdown]
 # ## 4 · A layer for a batch of padded sequences

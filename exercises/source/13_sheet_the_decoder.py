@@ -121,7 +121,7 @@ check("decoder.leak")
 # ## More practice {#practice}
 #
 # You can stop here: the rest is optional. You write a whole decoder layer in NumPy. Stage B5 of the Build asks for it again,
-# in torch, and there you have your parts of earlier stages.
+# in torch, where you can use your parts from earlier stages.
 
 # %% [markdown]
 # ## 4 · A decoder layer

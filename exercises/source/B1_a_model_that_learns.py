@@ -1,8 +1,8 @@
 # %% [markdown] minutes=60 seconds=5 lessons=["00"]
 # # B1 · A model that learns
 #
-# **Where we stand.** In lesson 00 you watched a model learn: it started with random numbers and improved them from examples.
-# But nothing in it was yours.
+# **Where we stand.** In lesson 00 you watched a model learn: it started with random numbers and learned better ones from
+# examples. But nothing in it was yours.
 #
 # **What is missing** is a model of your own. You begin with the humblest one, which predicts the next character from just the
 # current one. It is the baseline that all your later models have to beat, and the training step that you write for it trains
@@ -31,7 +31,7 @@ from transformer_course.experiments import stage_models
 # ## The text
 #
 # Our models learn to write like Python's documentation. One paragraph in ten is **held out**: no model trains on it, so it
-# shows how well a model predicts unseen text. (This takes about 5 seconds.)
+# shows how well a model predicts unseen text. (Loading the text takes about 5 seconds.)
 
 # %% tags=["not-graded"]
 text = python_docs()
@@ -105,8 +105,8 @@ check("build.batch")
 # ## Your first module
 #
 # In torch, a model is a **class**: a plan for objects that keep numbers and compute with them. `class Times(nn.Module):`
-# begins a plan that inherits everything torch's modules can do. `__init__` runs when an object is made, and stores what the
-# object keeps in `self`, the object itself. `super().__init__()` lets torch prepare it first. `forward` runs when you call the
+# begins a plan that inherits everything torch's modules can do. `__init__` runs when an object is made, and stores in `self`,
+# the object itself, what the object keeps. `super().__init__()` lets torch prepare it first. `forward` runs when you call the
 # object like a function.
 
 
@@ -124,7 +124,7 @@ triple, tenfold = Times(3), Times(10)  # two objects: __init__ runs twice
 print(triple(5), tenfold(5))  # forward runs twice
 
 # %% [markdown]
-# What training can change are **parameters**, here one for each column of the input:
+# The numbers that training can change are called **parameters**. Here there is one for each column of the input:
 
 
 # %%
@@ -250,8 +250,8 @@ print([-math.log(row.softmax(-1)[label]) for row, label in zip(rows, answers, st
 print(F.cross_entropy(rows, answers))  # torch's function returns their mean
 
 # %% [markdown]
-# `F.cross_entropy` expects one row of logits per label, so `flatten(0, 1)` joined the first two axes, b and n, and `flatten()`
-# all axes. The unit of cross-entropy is the nat.
+# `F.cross_entropy` expects one row of logits per label, so `flatten(0, 1)` joined the first two axes of the logits, b and n,
+# and `flatten()` joined all axes of the labels. The unit of cross-entropy is the nat.
 #
 # ## Downhill
 #
@@ -316,7 +316,7 @@ check("build.train_step")
 # **AdamW** is an optimizer that adapts its steps to each parameter.
 #
 # **Predict:** if all 96 characters are equally likely, the loss is ln 96 = 4.56. Your table starts with random numbers. Will
-# its first loss be below, near or above 4.56? (This takes about 10 seconds.)
+# its first loss be below, near or above 4.56? (Training takes about 10 seconds.)
 
 # %% tags=["not-graded"]
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.03)

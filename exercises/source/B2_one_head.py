@@ -129,10 +129,10 @@ Code(inspect.getsource(ladder.TextModel), language="python")
 # **Predict:** the bigram table reached about 3.66 bits per character. Will one head end near 3.6, near 3.3 or near 2.5?
 #
 # `ladder.train` is the training loop from B1, with your `get_batch` and your `train_step`. Two things differ: the windows
-# are drawn with their own seed, and the learning rate rises to 0.003 and then falls, whereas the table had a constant 0.03
-# (lesson 14 explains why). Training takes about 10 seconds. The trained model is saved in `models/` in your folder, and when
-# you come back, the cell opens it instead of training again. `ladder.sample` leaves the least likely characters out, as
-# stage B7 explains.
+# are drawn with their own seed, and the learning rate rises to 0.003 and then falls, whereas the bigram table was trained at a
+# constant 0.03 (lesson 14 explains why). Training takes about 10 seconds. The trained model is saved in `models/` in your
+# folder, and when you come back, the cell opens it instead of training again. `ladder.sample` leaves the least likely
+# characters out, as stage B7 explains.
 
 # %% tags=["not-graded"]
 text = python_docs()

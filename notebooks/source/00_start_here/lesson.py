@@ -2,9 +2,8 @@
 # # 00 · Start here: what will you build, and how will you learn?
 #
 # Almost every large language model today is built on one design ({vaswani2017}): the
-# **Transformer**. In this course you build one yourself, part by part. You start with three tokens and a pencil, and end
-# with a model that you have trained on your own laptop. You need a little Python and school mathematics, but no internet
-# connection.
+# **Transformer**. In this course you build one yourself. You start with three tokens and a pencil, and end with a model that
+# you have trained on your own laptop. You need a little Python and school mathematics, but no internet connection.
 #
 # This first notebook takes about {minutes} minutes. By the end, you will know how a lesson works.
 
@@ -12,8 +11,8 @@
 # ## Try one {#try-one}
 #
 # The cell below this text contains code. Click into it and press **Shift + Enter**. That runs the cell and selects the next
-# one. A star, `[*]`, means that a cell is running. The first cell of a notebook takes about {seconds} seconds. Run
-# every cell of a lesson in order, from top to bottom.
+# one. A star, `[*]`, means that a cell is running. The first cell of a notebook takes about {seconds} seconds. Run every cell
+# of a lesson, from top to bottom.
 
 # %%
 from transformer_course import figures
@@ -23,7 +22,7 @@ from transformer_course.experiments.number_translation import translate
 translate("forty-two thousand and seven")
 
 # %% [markdown]
-# A small Transformer has read a number in English and written it in Chinese. It learned that from 30,000 examples, and this
+# A small Transformer has read a number in English and written it in Chinese. It learned this from 30,000 examples, and this
 # number was not among them.
 #
 # <!-- picture -->
@@ -33,7 +32,7 @@ translate("forty-two thousand and seven")
 # thousands". Translating word by word would not work.
 # <!-- end -->
 #
-# Now type a number of your own in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use words,
+# Now type your own number in place of *forty-two thousand and seven*, and press Shift + Enter again. You can use words,
 # digits, or both, up to 99,999,999. (If you draw numbers at random, fewer than 1 in 100 come out wrong. Round ones, such as
 # *two million*, often do. Lesson 15 trains such a model and finds out why.) If you see empty boxes in place of 四万二千零七, read
 # the digits below them.
@@ -43,13 +42,14 @@ translate("forty-two thousand and seven")
 #
 # The translator was trained before you arrived. The next model is yours, and it has read nothing yet. For about {seconds}
 # seconds it does one thing: it sees some characters of a text and predicts the next one, hundreds of thousands of times.
-# After every couple of thousand predictions comes a *step*: the numbers inside the model change a little, so that the next
+# A *step* follows every couple of thousand predictions: the numbers inside the model change a little, so that the next
 # predictions are better.
 #
-# The model reads Python's documentation, unless you replace `python` with something else: with `colours`, for the names of
-# 949 colours, or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two `"""`.
+# The model reads Python's documentation, unless you replace `python` in the next cell with something else: with `colours`, for
+# the names of 949 colours, or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two
+# `"""`.
 #
-# The cell after that asks for a guess: run it, and click an answer. The next trains your model.
+# The cell after that asks for a guess: run it, and click an answer. The third trains your model.
 
 # %%
 from transformer_course.experiments.first_model import train_first_model
@@ -68,14 +68,14 @@ reveal("00.minute")
 # %% [markdown]
 # <!-- picture -->
 # the line shows the model's *loss*, which says how badly it predicts: high at first, when every character is about as likely
-# as any other, and lower the more it has learned. (On a *log scale*, a loss of 2 is as far from 1 as 4 is from 2.) Each row
-# of the table shows what the model wrote after that number of steps.
+# as any other, and lower the more it has learned. (On a *log scale*, a loss of 2 is as far from 1 as 4 is from 2.) Each row of
+# the table gives a number of steps, and what the model then wrote.
 # <!-- end -->
 #
-# Below the table you see how many bits the model needs for each character of unread text. (The line has a different unit;
-# notebook B1 explains both.)
+# Below the table you see how many bits the model needs for each character that it has not read. (The line is in a different
+# unit; notebook B1 explains both.)
 #
-# Nobody told it what a word is, or that spaces follow full stops. Now give it a beginning, and let it continue:
+# Nobody told the model what a word is, or that spaces follow full stops. Now give it a beginning, and let it continue:
 
 # %% tags=["nbval-ignore-output", "not-graded"]
 version_0.write("The function ", count=300)
@@ -92,8 +92,8 @@ version_0.write("The function ", count=300)
 # %% [markdown]
 # ## The map {#map}
 #
-# The next cell draws the whole model in its original form, designed for translation, with the boxes of your version 0
-# highlighted. Run it, and read the picture from the bottom up.
+# The next cell draws the model in its original form, designed for translation, with the boxes of your version 0 highlighted.
+# Run it, and read the picture from the bottom up.
 
 # %% tags=["S29"]
 version_0_has = ["target embedding", "target positions", "decoder self-attention"]
@@ -172,8 +172,8 @@ my_average = 0.5 * 1 + 0.25 * 4 + 0.25 * 10
 check("start.average")
 
 # %% [markdown]
-# A check knows the mistakes that people often make, and tells you which one you made. If you are stuck, click *Hint 1* below
-# its message (on the keyboard: Shift + Tab, then Enter). The next hint appears below it, and after the last one, a solution.
+# A check knows common mistakes, and tells you which one you made. If you are stuck, click *Hint 1* below its message (on the
+# keyboard: Shift + Tab, then Enter). The next hint appears below it, and after the last one, a solution.
 
 # %% [markdown]
 # ## Your path {#path}
@@ -186,7 +186,7 @@ from transformer_course.exercises import choose_path, my_path
 my_path()
 
 # %% [markdown]
-# To change it, press *Choose*, or run a line from the list. Your path decides what opens next.
+# To change your path, press *Choose*, or run a line from the list. Your path decides what opens next.
 
 # %% [markdown]
 # ## Your progress {#progress}
@@ -223,8 +223,8 @@ my_progress()
 # %% [markdown]
 # <!-- answer -->
 # **What will you build?** A model from the parts on the map, by hand and in code. On most paths it is a GPT,
-# which writes text; on *The paper* it is the whole map, and translates numbers that it has never seen. **How will you learn?**
-# Predict, run, explain; then answer and check.
+# which writes text; on *The paper* it has every part of the map, and translates numbers that it has never seen. **How will you
+# learn?** Predict, run, explain; then answer and check.
 
 # %% [markdown]
 # ## For later {#deeper}

@@ -80,9 +80,9 @@ for keep in (0.9, 1.0, 1.1):
 reveal("01.fading")
 
 # %% [markdown]
-# Each token multiplies what is left by the same factor, so it shrinks or grows *exponentially*. With 0.9, half a percent is
-# left after fifty tokens. With 1.1 it grows more than a hundredfold and drowns out everything else. Only a factor of exactly
-# 1 keeps it. But then nothing is ever forgotten, and everything piles up.
+# At each token, what is left is multiplied by the same factor, so it shrinks or grows *exponentially*. With 0.9, half a
+# percent is left after fifty tokens. With 1.1 it grows more than a hundredfold and drowns out everything else. Only a factor
+# of exactly 1 keeps it. But then nothing is ever forgotten, and everything piles up.
 #
 # A real RNN has a state of many numbers, $h$. Training chooses its matrices, $W_h$ and $W_x$. At each token
 #
@@ -114,8 +114,8 @@ print("correct answers:", first)
 # * The **LSTM** is an RNN with a second memory beside its state. At each token, *gates* decide for each number of this memory
 #   what fraction of it is kept (the *forget gate*) and how much is added.
 # * In **attention**, the last token looks at all tokens at once and takes a weighted average of them. Training finds out which
-#   ones should get a large weight. (You do this by hand in lesson 02. Each vector also carries its position, which the other
-#   two models do not need because they read in order; see lesson 07.)
+#   ones should get a large weight. (You do the averaging by hand in lesson 02. Each vector also carries its position, which
+#   the other two models do not need because they read in order; see lesson 07.)
 
 # %% predict="01.recall"
 
@@ -174,10 +174,10 @@ for bias in (0.0, math.log(50)):
 # %% [markdown] seconds=10
 # After fifty halvings, almost nothing is left ($9 \cdot 10^{-16}$). In the second line, the biases of the forget gates start
 # at $\log T$ for sequences of $T$ tokens (the natural logarithm). Since $\text{sigmoid}(\log T) = 1/(1 + 1/T) = T/(T+1)$, the
-# gates keep about 50/51 at first, and over a third survives.
+# gates keep about 50/51 at first, and over a third of the token survives.
 #
 # Does that help? The LSTM above is our **control**. The new one has just as many numbers to train, its **parameters**, and is
-# trained in the same way. Only those biases start at a different value. This takes about {seconds} seconds.
+# trained in the same way. Only those biases start at a different value. Training takes about {seconds} seconds.
 
 # %% tags=["S1"]
 patient = accuracies("lstm", lengths, seeds, forget_bias=math.log)  # the log of each length
@@ -346,8 +346,8 @@ for n in (10, 20, 40):
 # ### The price of attention
 #
 # In the picture of the gradients, attention's line was level, but it was below that of the LSTM with bias log T. Before
-# training, attention spreads its weight almost evenly, so each of 40 tokens gets about a fortieth. How does that depend on the
-# length? We take the mean over all tokens but the last, and over ten seeds:
+# training, attention spreads its weight almost evenly, so each of 40 tokens gets about a fortieth. How does the gradient
+# depend on the length? We take the mean over all tokens but the last, and over ten seeds:
 
 # %% tags=["S1"]
 level = {}
@@ -365,10 +365,11 @@ print(f"from 40 to 80 tokens: divided by {level[40] / level[80]:.1f}")
 # ### Less waiting, more work
 #
 # Count the multiplications, for vectors of $d$ numbers and a sequence of $n$ tokens. An RNN multiplies each token and each
-# state by a matrix of $d \times d$ numbers, which takes $2 n d^2$ multiplications. An LSTM does that four times: once for each
-# of its three gates (the third decides what is output) and once for what it adds: $8 n d^2$. In this lesson only the last
-# token looks at all tokens, but in a Transformer every token does. Each of $n$ tokens is compared with all $n$ and averages
-# all $n$, which takes $2 n^2 d$; and each token is multiplied by four matrices (lessons 03 and 05), $4 n d^2$.
+# state by a matrix of $d \times d$ numbers, which takes $2 n d^2$ multiplications. An LSTM does that four times, once for each
+# of its three gates (the third decides what is output) and once for what it adds, so it takes $8 n d^2$. In this lesson only
+# the last token looks at all tokens, but in a Transformer every token does. Each of $n$ tokens is compared with all $n$ and
+# averages all $n$, which takes $2 n^2 d$; and each token is multiplied by four matrices (lessons 03 and 05), which takes
+# another $4 n d^2$.
 
 # %%
 d = 512
@@ -442,5 +443,5 @@ ax = figures.curves(apart, paths, title, "positions apart", "steps", log="xy")
 # %% [markdown]
 # ### And the plain RNN?
 #
-# We have not tried to rescue it. Others have, with $W_h$ initialised as the identity and ReLU (negative numbers become 0) in
-# place of tanh: {le2015}. (The forget gate is itself younger than the LSTM: it was added in 2000.)
+# We have not tried to rescue the plain RNN. Others have, with $W_h$ initialised as the identity and ReLU (negative numbers
+# become 0) in place of tanh: {le2015}. (The forget gate is itself younger than the LSTM: it was added in 2000.)

@@ -2,9 +2,9 @@
 # # 02 · Self-attention by hand: what does one token take from the others?
 #
 # In *a red car and an orange*, is the orange a colour or a fruit? You can tell from the words around it. So can a model, if
-# each word takes something from the others. In the smaller version of BERT, a model of 2018 that
-# reads whole sentences, each word does so 144 times ({devlin2018}). But how much does it take, and from which words? In this
-# lesson you work that out on paper, for three words, each described by two numbers. Then three lines of code do it all.
+# each word takes something from the others. In the smaller version of BERT, a model from 2018 that reads whole sentences, each
+# word does so 144 times ({devlin2018}). But how much does it take, and from which words? You work that out on paper, for three
+# words, each described by two numbers. Then three lines of code do it all.
 #
 # About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep a pencil at hand, and paper or a print of [this
 # page](../docs/paper/02_self_attention_by_hand.pdf). By the end, you will be able to
@@ -250,14 +250,14 @@ print("weights of orange: computed", A[2].round(6), " printed", A_printed[2])
 # Both do. *Car* has to be the mirror image of *red*, and *orange* its own.
 #
 # The printed weights of *car* are wrong too, although they sum to 1 up to rounding. **A row that sums to 1 may
-# still be wrong.** The ratio shows the slip: a score that is 1 higher must get 2.718 times the weight, not 0.394 / 0.2119 =
-# 1.859.
+# still be wrong.** The ratio of two weights shows the slip: a score that is 1 higher must get 2.718 times the weight,
+# not 0.394 / 0.2119 = 1.859.
 
 # %% [markdown]
 # ## What the matrices decide {#matrices}
 #
 # So is the orange a colour or a fruit? Its new vector, [0.7881, 0.7881], cannot say: *red* and *car* pull equally
-# hard. With other matrices, it can. This key matrix matches only the second number, *is it a thing?*, and counts it double:
+# hard. With other matrices, it can. This key matrix uses only the second number, *is it a thing?*, and doubles it:
 
 # %%
 W_thing = np.array([[0, 0], [0, 2]])
@@ -287,7 +287,7 @@ reveal("02.shift")
 
 # %% [markdown]
 # On paper, every exponential grows by the same factor, exp(1000), and so does their sum. The factor cancels. The computer,
-# however, cannot hold exp(1000). It becomes infinity, `inf`, and infinity divided by infinity is *not a number*, `nan`:
+# however, cannot hold exp(1000). It stores infinity, `inf`, and infinity divided by infinity is *not a number*, `nan`:
 
 # %%
 with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy

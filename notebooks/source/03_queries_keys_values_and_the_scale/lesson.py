@@ -132,7 +132,7 @@ print("Q", Q.shape, " K", K.shape, " V", V.shape)
 
 # %% [markdown]
 # Queries and keys have the same width, $d_k = 4$, because they meet in a dot product. Values may have a width $d_v$ of their
-# own; here it is 5. The output has one row per query. Each is an average of values, and so as wide as a value:
+# own; here it is 5. The output has one row per query. Each row is an average of values, so it is as wide as a value:
 
 
 # %% tags=["S4"]
@@ -293,8 +293,9 @@ reveal("03.training")
 # * Random scores have a standard deviation of $\sqrt{d_k}$. Divide by it before the softmax.
 # <!-- end -->
 #
-# The authors of the 2017 paper only suspected why scores should be scaled; you have tested it on one task. In [stage B2 of
-# the Build](../exercises/B2_one_head.ipynb), after lesson 04, the whole calculation becomes part of your own model.
+# The authors of the 2017 paper only suspected why scores should be scaled; you have tested their suspicion on one task. In
+# [stage B2 of the Build](../exercises/B2_one_head.ipynb), after lesson 04, the whole calculation becomes part of your own
+# model.
 #
 # To read next:
 #
@@ -422,7 +423,7 @@ print("output:\n", Z.round(2))
 #
 # In the look-up, was it the missing division that cost steps, or the size of the first scores? First count the keys that can
 # be moved (those with a slope above 1/1000) before training. There are 16 keys here, not 64 as above, so a larger fraction of
-# them can.
+# them can be moved.
 
 # %% tags=["S4"]
 for scaled in (True, False):

@@ -133,8 +133,8 @@ for third in ([1.0, 1.0], [1.0, 5.0], [0.5, 0.0], [2.0, -1.0]):
 reveal("04.late")
 
 # %% [markdown]
-# Token 3 was in the sum in the denominator. Its own weight is deleted later, but by then it has made all the others smaller,
-# and how much smaller depends on its score. **A weight of zero does not prove that a token has no influence.**
+# The sum in the denominator included token 3. Its own weight is deleted later, but by then it has made all the other weights
+# smaller, and how much smaller depends on its score. **A weight of zero does not prove that a token has no influence.**
 #
 # So what does show it? Change one token, and see whether an output changes. Do this for *every* token and *every* output. We
 # call the result an **influence map**. `perturbation_map` replaces each token in turn with a different one, and records how
@@ -213,8 +213,8 @@ print(real.int(), tuple(real.shape))
 reveal("04.padding")
 
 # %% [markdown]
-# The mask has one row per sequence, which is stretched over all its queries. With it, *6* and *8* should get the outputs that
-# they get alone:
+# The mask has one row per sequence, which is stretched over all its queries. With this mask, the tokens *6* and *8* should get
+# the outputs that they get alone:
 
 # %% tags=["S17"]
 alone, _ = scaled_dot_product_attention(batch[1, :2], batch[1, :2], batch[1, :2])
@@ -265,8 +265,8 @@ reveal("04.calls")
 
 # %% [markdown]
 # Within one library, True has two opposite meanings, and nothing raises an error. (With our mask, the module's last token
-# may look at nothing and gets `nan`; the other outputs look fine. Its `key_padding_mask`, too, is True *at the padding*.)
-# Whichever you use, look at the influence map once. This course follows the function: **True may look.**
+# may look at nothing and gets `nan`; the other outputs look fine. The module's `key_padding_mask`, too, is True *at the
+# padding*.) Whichever form you use, look at the influence map once. This course follows the function: **True may look.**
 
 # %% [markdown]
 # ## Before you go {#exit}

@@ -222,8 +222,8 @@ table("two heads", two)
 # %% [markdown]
 # The table has one line per seed, measured on 500 new sequences. *Left* and *right* are the accuracies for the two neighbours
 # (1 means always right; a blind guess scores 0.06). *Pair* is a weaker test. For each of the 16 tokens of the vocabulary, we
-# add the model's two probabilities, that it is on the left and that it is on the right. Are the two tokens with the highest
-# sums the two neighbours, in either order? (We count only positions whose two neighbours differ.)
+# add two probabilities that the model gives: that the token is on the left, and that it is on the right. Are the two tokens
+# with the highest sums the two neighbours, in either order? (We count only positions whose two neighbours differ.)
 
 # %% jupyter={"source_hidden": true}
 # The text below relies on these numbers
@@ -415,7 +415,7 @@ for d_k in (40, 32, 8, 2):
 # %% [markdown]
 # With 40 directions, each token gives itself nearly all its weight. With 2, most of it goes elsewhere. But there, a token's
 # score with itself is also smaller: 0.5 on average instead of 10. So now let the 40 rows point in 40 directions of a plane,
-# evenly spaced, with factors of 10 (the score with itself) and 500:
+# evenly spaced, with factors of 10 (a token's score with itself) and 500:
 
 # %% tags=["S6"]
 angles = 2 * np.pi * np.arange(40) / 40

@@ -2,9 +2,9 @@
 # # 06 · From text to tensor: what does a model get to see of a sentence?
 #
 # Until now, tokens simply *were* vectors: *red* was [1, 0]. But a text is a string of characters. GPT-2 (2019) knew 50,257
-# different tokens ({radford2019}), and nobody drew up that list by hand: it came from counting. Counting what? In this lesson
-# you go the whole way, from a string to the first tensor of a model. Then you shuffle a sentence to see what attention
-# notices, and you test what can be read from a vector.
+# different tokens ({radford2019}), and nobody drew up that list by hand: it came from counting. Counting what? You go the
+# whole way, from a string to the first tensor of a model. Then you shuffle a sentence to see what attention notices, and you
+# test what can be read from a vector.
 #
 # About {minutes} minutes, and as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -188,9 +188,9 @@ reveal("06.root")
 
 # %% [markdown]
 # You will often read that the factor brings words and positions to the same size. But that depends on how the embedding
-# table starts: in the second line above, the words drown out the positions; in the third, the reverse. In the other two,
-# they are of similar size. **What matters is the standard deviation at the start, times the factor.** This course's tables
-# start with a standard deviation of $1/\sqrt{d_\text{model}}$, and the factor brings it to 1.
+# table starts: in the second line above, the words drown out the positions; in the third, the positions drown out the words.
+# In the other two, they are of similar size. **What matters is the standard deviation at the start, times the factor.** This
+# course's tables start with a standard deviation of $1/\sqrt{d_\text{model}}$, and the factor brings it to 1.
 
 # %%
 ax = figures.schematic("embedding")
@@ -205,7 +205,7 @@ ax = figures.schematic("embedding")
 # ## The same sentence, shuffled
 #
 # *Three hundred and five* and *five hundred and three* consist of the same four words. They mean 305 and 503. We take the
-# translator's rows for both sentences, and for the moment we add no positions.
+# translator's rows for both sentences, and for now we add no positions.
 
 # %% tags=["S2"]
 rows = translator.source.embedding.table.detach() * math.sqrt(d)  # the trained table, 36 × 128
@@ -305,7 +305,7 @@ for name, found in (("", drawn_rows), (", null", null)):
 reveal("06.probes")
 
 # %% [markdown]
-# The table shows the accuracy on unseen sums, the median of three seeds. The last two lines are the **null**: the same
+# The table shows the accuracy on unseen sums, as the median of three seeds. The last two lines are the **null**: the same
 # probes, fitted to shuffled labels, so that there is nothing to find.
 #
 # How can a sum be read? A probe's score is the sum's dot product with some direction. So it is the word's dot product plus the
@@ -451,10 +451,10 @@ for ax, (title, (means, squares)) in zip(figures.panels(2, 5.0), versions.items(
 
 # %% [markdown]
 # <!-- picture -->
-# accuracy on unseen sums at each width, the median of three seeds and a band over all three. Class-mean probes read both word
-# and position once the vectors are wide enough: 32 for random positions, 64 for sinusoids. Least squares does so only for
-# random positions. (For sinusoids of width 128, its median is about 0.43; the 51% above came from a single seed.) For these
-# vectors, and with class-mean probes, enough width was all it took.
+# accuracy on unseen sums at each width; lines are medians of three seeds, and bands show the range. Class-mean probes read
+# both word and position once the vectors are wide enough: 32 for random positions, 64 for sinusoids. Least squares does so
+# only for random positions. (For sinusoids of width 128, its median is about 0.43; the 51% above came from a single seed.) For
+# these vectors, and with class-mean probes, enough width was all it took.
 #
 # ### Does training keep words and positions apart?
 #

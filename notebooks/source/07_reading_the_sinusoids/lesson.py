@@ -74,8 +74,9 @@ for p in range(7):
 
 
 # %% [markdown]
-# Here are all four hands, counted from 0, each on a clock of its own: pale at position $p$, dark $k$ tokens further on.
-# **Move $k$ until hand 1, the second one, has gone round exactly once: how far have the others turned by then?**
+# Here are all four hands, counted from 0, each on a clock of its own. The pale hand is at position $p$, and the dark one is
+# $k$ tokens further on. **Move $k$ until hand 1, the second one, has gone round exactly once: how far have the others turned
+# by then?**
 
 # %% tags=["S8", "E4"]
 explorables.clock()
@@ -177,8 +178,8 @@ for values, title in zip((ours, random), titles, strict=True):
 
 # %% [markdown]
 # Let us look for such a matrix. *Least squares* finds the matrix with the smallest error on the given examples. We give it
-# every second row of a table of 96 positions, and measure its error on those rows and on the rows that it has not seen. An
-# error of 0 is perfect, and 1 is no better than answering with zeros. (A width of 8 keeps the matrix small. We try three
+# every second row of a table of 96 positions, and measure the matrix's error on those rows and on the rows that were left out.
+# An error of 0 is perfect, and 1 is no better than answering with zeros. (A width of 8 keeps the matrix small. We try three
 # random tables.)
 
 # %% tags=["S8"] jupyter={"source_hidden": true}

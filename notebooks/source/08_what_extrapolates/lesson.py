@@ -129,10 +129,10 @@ assert max(beyond["learned table"].max(), beyond["sinusoids"].max()) < beyond["n
 
 # %% [markdown]
 # <!-- picture -->
-# the accuracy at each position, the median of three seeds and a band over all three. The faint line is chance, 1/16. The grey
-# area marks the positions that did not occur in training. (The two tall spikes of the learned table come from single seeds,
-# where an untrained row happens to work. Rows 18 and 19 occurred only in the longest sequences, and that is where the accuracy
-# of the sinusoids begins to fall.)
+# the accuracy at each position; lines are medians of three seeds, and bands show the range. The faint line is chance, 1/16.
+# The grey area marks the positions that did not occur in training. (The two tall spikes of the learned table come from single
+# seeds, where an untrained row happens to work. Rows 18 and 19 occurred only in the longest sequences, and that is where the
+# accuracy of the sinusoids begins to fall.)
 
 # %%
 reveal("08.waves")
@@ -302,7 +302,8 @@ reveal("08.task")
 #
 # <!-- takeaway -->
 # * A row of a learned table that no training text used is still random noise.
-# * Sinusoids are defined everywhere, but here they failed right after the training length when asked for the previous token.
+# * Sinusoids are defined everywhere, but here models with them failed right after the training length when asked for the
+#   previous token.
 # * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on how many tokens apart they are.
 # <!-- end -->
 #
@@ -437,7 +438,7 @@ ax.get_legend().remove()
 
 # %% [markdown]
 # <!-- picture -->
-# the score by distance (not divided by √32), the median of the three models and a band over all. It is
+# the score by distance (not divided by √32); the line is the median of the three models, and the band shows their range. It is
 # highest at 1, and beyond the training distances it is highest at 57 and 58. No training sequence was long enough to teach the
 # models the difference.
 # <!-- end -->
@@ -463,8 +464,8 @@ table(
 #
 # ### How can noise do so little harm?
 #
-# Asked for the first token, the learned table does well even where its rows are noise. Here is its accuracy, next to that of
-# the same models with zeros in these rows:
+# Asked for the first token, the models with a learned table do well even where its rows are noise. Here is their accuracy,
+# next to that of the same models with zeros in these rows:
 
 # %% tags=["S9"]
 first_models = trained_first["learned table"][0]

@@ -109,9 +109,8 @@ for machine in (first, second, third):
 # %% [markdown]
 # ## How much of the gradient reaches the bottom?
 #
-# Now take a real stack: layers of attention (4 heads) and a feed-forward network, 32 numbers per token, sequences of 12
-# random tokens. It has not been trained: its parameters are still torch's random initial values. Two versions differ in one
-# line:
+# Now take a real stack: layers of attention (4 heads) and a feed-forward network, with 32 numbers per token, which reads
+# sequences of 12 random tokens. Its parameters are still torch's random initial values. Two versions differ in one line:
 #
 # ```python
 # x = x + sublayer(x) if residual else sublayer(x)
@@ -161,7 +160,7 @@ for slope in (0.5, 0.1):
 # %% [markdown]
 # In the real stack without the plus sign, a fall of 37 powers of ten over 64 sublayers is a factor of about a quarter per
 # sublayer. With the plus sign, two gradients meet at a sublayer's input: the one from above, unchanged, and a quarter of it
-# through the sublayer. The matrices are random, so these two are nearly at right angles, and by Pythagoras:
+# through the sublayer. The matrices are random, so these two are nearly at right angles. By Pythagoras, the factor is
 # $\sqrt{1 + 0.25^2} \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
 #
 # So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm.
@@ -422,7 +421,8 @@ reveal("10.note_2")
 # closer still. You have seen how fast.)
 #
 # Perhaps "the original input" means the input of the whole layer: one plus sign around both sublayers, and none around
-# attention alone. Then the tokens stay apart. But the feed-forward network never reads them, so it adds the same to all three:
+# attention alone. Then the tokens stay apart. But the feed-forward network never reads them, so it adds the same vector to all
+# three:
 
 # %% tags=["E13"]
 one_around_both = X + feed_forward(attention(X))
@@ -454,9 +454,8 @@ for name, last in (("attention", layer.self_attn.out_proj), ("both", layer.linea
 # input of that sublayer.* (Would a plus sign around attention alone be enough? That is a question on sheet 10.)
 #
 # <!-- end -->
-# <details><summary>What if one sublayer returned a different width?</summary>Then it could not be added. The stream itself
-# would have to go through another matrix, and the slope would lose its 1. Inside, a sublayer may be as wide as it
+# <details><summary>What if one sublayer returned a different width?</summary>Then its output could not be added. The stream
+# itself would have to go through another matrix, and the slope would lose its 1. Inside, a sublayer may be as wide as it
 # likes: W_O brings the heads back to d_model, and the feed-forward network widens and then narrows again. (Take care with a
 # single number per token: it would be broadcast to the full width without any error. So test the shape that your sublayer
-# returns.)
-# </details>
+# returns.) </details>

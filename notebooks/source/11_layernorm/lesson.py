@@ -134,8 +134,8 @@ ax = figures.schematic("norms")
 # of width $d$ gives $b · n$ means in LayerNorm (one per token), and $d$ in BatchNorm (one per dimension).
 # <!-- end -->
 #
-# Could a Transformer use BatchNorm as well? Here it is, as it works in training (without γ and β), beside torch's own. It
-# takes the batch and a mask of the tokens that count:
+# Could a Transformer use BatchNorm as well? Here it is, as it works in training (without γ and β), beside torch's own. Our
+# function takes the batch and a mask of the tokens that count:
 
 
 # %% tags=["S13"]
@@ -357,8 +357,8 @@ for ax, (name, axes) in zip(figures.panels(3, 3.4), names.items(), strict=True):
 # <!-- picture -->
 # one row for each output, one column for each token that was changed; a cell is dark if the output
 # changed. On the left, everything above the diagonal is empty, as the mask demands. In the other two maps each output changes
-# with every token, even with later ones. The mask is the same, but the future leaks in through the mean and variance. So
-# LayerNorm normalises **each token's vector**.
+# with every token, even with later ones. The mask is the same, but the future leaks in through the mean and variance. So in a
+# Transformer, LayerNorm normalises **each token's vector**.
 #
 # ### One ε, or two?
 #
@@ -402,8 +402,8 @@ ax = figures.curves(sizes, lines, title, below, unit, log="x")
 # %% [markdown]
 # <!-- picture -->
 # how far our sentence moves from one batch to the other; lines are medians of three draws, and bands show the range. If there
-# is only one other text, masked BatchNorm moves it by about 0.3 of its length, so 47% was more than usual. In larger batches
-# the sentence moves less, because their means and variances differ less. LayerNorm stays at exactly 0.
+# is only one other text, masked BatchNorm moves our sentence by about 0.3 of its length, so 47% was more than usual. In larger
+# batches the sentence moves less, because their means and variances differ less. LayerNorm stays at exactly 0.
 #
 # ### What becomes of the first vector?
 #

@@ -138,10 +138,10 @@ print(tuple(y.shape), f"largest difference from the stack: {(y - stack(x)).abs()
 # %% [markdown]
 # ## Change one word
 #
-# How far does a single changed word reach? We ask an encoder like the original's, with six layers in post-norm order. Ours
-# has 4 heads and vectors of 128 numbers, and it has not been trained. The sentence is a number in words: *nine million six
-# hundred and sixty two*. We take the words' embeddings, positions included, from the translator that comes with the course
-# (lesson 06). Then we replace the first word with *one*. The vectors that go in differ at one position only:
+# How far does a single changed word reach? We ask an encoder like that of the original Transformer, with six layers in
+# post-norm order. Ours has 4 heads and vectors of 128 numbers, and it has not been trained. The sentence is a number in words:
+# *nine million six hundred and sixty two*. We take the words' embeddings, positions included, from the translator that comes
+# with the course (lesson 06). Then we replace the first word with *one*. The vectors that go in differ at one position only:
 
 # %%
 translator, vocabularies = models.load("translator")

@@ -3,8 +3,8 @@
 #
 # The encoder of lesson 12 had an easy job: the whole sentence was there from the start. But a model that can only read cannot
 # translate. The decoder has to write a sentence that does not exist yet, one token after another. GPT-3 (2020) does nothing
-# else: it is 96 layers of decoder, without any encoder ({brown2020}). It is made of parts you already know:
-# attention, a feed-forward network, residual connections and LayerNorm. What changes is which tokens look at which.
+# else: it is 96 layers of decoder, without any encoder ({brown2020}). A decoder is made of parts you already know: attention,
+# a feed-forward network, residual connections and LayerNorm. What changes is which tokens look at which.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -288,7 +288,7 @@ for ax, name, part in panels:
 #
 # With its mask, a decoder has to read the source. What does it look at there? Let's look at a complete trained model, the
 # course's translator from English number words to Chinese numerals, with two layers on each side. (You train your own in
-# lesson 15.) It writes *twelve thousand three hundred* as 一万二千三百: 一 is 1, 万 is 10,000, 二 is 2, 千 is 1,000, 三 is 3,
+# lesson 15.) The translator writes *twelve thousand three hundred* as 一万二千三百: 一 is 1, 万 is 10,000, 二 is 2, 千 is 1,000, 三 is 3,
 # 百 is 100. Here is its last cross-attention, averaged over four heads.
 
 # %% tags=["S16", "S18"]
@@ -332,8 +332,8 @@ task = "Click the token 1, find a head that looks almost only at thousand, and r
 explorables.heads(translator, source, target, words, written, outputs, task)
 
 # %% [markdown]
-# All 24 heads are here. Each row shows where a head looks from the token that you click; each arrow, what the model predicts
-# after a token.
+# All 24 heads are here. Each row shows where a head looks from the token that you click; each arrow shows what the model
+# predicts after a token.
 
 # %%
 reveal("13.heads")
