@@ -4,9 +4,7 @@ import torch
 from examining import solution_code, solved, told, verdict
 from torch.nn import functional as F
 
-from transformer_course import build_parts
 from transformer_course.exercises import catalogue
-from transformer_course.experiments import build_prose as prose
 
 GENERATE, CHOOSE, CACHE, TEXT = (catalogue()[f"build.{name}"] for name in ("greedy", "top_p", "cache", "generate_text"))
 Solved = solved(CACHE)
@@ -137,10 +135,6 @@ def test_right_answers_pass_in_every_style():
     assert {name for name, (exercise, answer) in right.items() if verdict(exercise, answer) != exercise.passed()} == set()
 
 
-def twice_as_far(self, caches):
-    return 2 * Written.start(self, caches) % 7
-
-
 def test_what_goes_wrong_with_a_cache_is_told(snapshot):
     assert verdict(CACHE, written(extend=values_forgotten)).hint == verdict(CACHE, written(extend=along_the_batch)).hint
     assert {
@@ -150,36 +144,6 @@ def test_what_goes_wrong_with_a_cache_is_told(snapshot):
             CACHE.id, written(start=lambda self, caches: 2 * Written.start(self, caches) % 7)
         ),
     } == snapshot
-
-
-def reading(model, caches=None):
-    """The two steps of the stage: with everything each time, and with new tokens alone."""
-
-    @torch.no_grad()
-    def step(ids):
-        if caches is None:
-            return model(torch.tensor([ids]))[0, -1]
-        return model(torch.tensor([ids[-1:] if caches[0] else ids]), caches)[0, -1]
-
-    return step
-
-
-def test_the_cache_changes_neither_the_logits_nor_the_text():
-    weights, tokenizer = prose.trained_longer()
-    plain, cached = (part(len(tokenizer), **prose.SIZES).eval() for part in (build_parts.GPT, build_parts.CachedGPT))
-    for model in (plain, cached):
-        model.load_state_dict(weights)
-    tokens = torch.randint(len(tokenizer), (2, 100), generator=torch.Generator().manual_seed(0))
-    for sizes in ([100], [50] + [1] * 50, [1, 30, 69]):
-        caches = [{} for _ in cached.blocks]
-        with torch.no_grad():
-            pieces = [cached(piece, caches) for piece in tokens.split(sizes, dim=1)]
-            torch.testing.assert_close(torch.cat(pieces, dim=1), plain(tokens), rtol=1e-5, atol=1e-5)
-    newline = tokenizer.encode("\n")
-    steps = reading(plain), reading(cached, [{} for _ in cached.blocks])
-    first, second = (build_parts.generate(step, newline, newline[0], 60) for step in steps)
-    assert first == second
-    assert first[-1] == newline[0]
 
 
 def test_a_text_that_is_not_written_on_is_no_empty_answer():

@@ -1,11 +1,8 @@
-"""Sheet 01: what it says of its exercises is so, its references are right, and other answers are told why."""
+"""Sheet 01: what it says of its exercises is so, and other answers are told why."""
 
 import numpy as np
-import torch
-from examining import told, verdict
+from examining import cells_of, told, verdict
 
-from transformer_course import course
-from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 
 
@@ -21,8 +18,8 @@ def spread(reach, most: int = 2000) -> int:
 
 
 def test_what_sheet_01_says_of_its_exercises_is_so():
-    source = course.sheet("01")
-    text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
+    cells = cells_of("01")
+    text = "\n".join(cells)
 
     def part_of_the_first(w, tokens):
         states = [0.0, 0.0]
@@ -40,7 +37,7 @@ def test_what_sheet_01_says_of_its_exercises_is_so():
     assert catalogue()["paths.lengths"].value == [spread(reach) for reach in reaches]
 
     plan, tables = catalogue()["recall.plan"], [[part.strip() for part in line.split("|")[1:-1]] for line in text.splitlines()]
-    example = next(cell.source for cell in build.notebook_of(source).cells if cell.source.startswith('{"model"'))
+    example = next(cell for cell in cells if cell.startswith('{"model"'))
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
     assert f"at most {plan.max_runs} runs" in text
     rows = [row[1:] for row in tables if row and row[0].startswith(("length", "forget bias"))]
@@ -63,17 +60,6 @@ def test_a_plan_at_a_length_that_the_claim_is_not_about_does_not_pass():
 
     assert verdict(exercise, runs(50)).mistake == "at another length"
     assert verdict(exercise, runs(50) + runs(20)).passed  # further runs may come on top
-
-
-def test_the_recurrence_equals_torchs():
-    exercise = catalogue()["recurrence.states"]
-    for question in exercise.questions(0):
-        x, w_h, w_x = map(torch.from_numpy, question)
-        rnn = torch.nn.RNN(*w_x.shape, bias=False, batch_first=True, dtype=torch.float64)
-        with torch.no_grad():
-            rnn.weight_hh_l0.copy_(w_h.T)
-            rnn.weight_ih_l0.copy_(w_x.T)
-            np.testing.assert_allclose(exercise.reference(*question), rnn(x)[0], atol=1e-9)
 
 
 def test_a_state_that_begins_as_a_single_number_is_told(snapshot):

@@ -1,19 +1,16 @@
-"""Sheet 03: what it says of its exercises is so, its references are right, and other answers are told why."""
+"""Sheet 03: what it says of its exercises is so, and other answers are told why."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from examining import verdict
+from examining import cells_of, lettered_rows, verdict
 
-from transformer_course import course
-from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 
 
 def test_what_sheet_03_says_of_its_exercises_is_so():
-    source = course.sheet("03")
-    cells = [cell.source for cell in build.notebook_of(source).cells]
+    cells = cells_of("03")
     names = {"np": np}
     exec(next(cell for cell in cells if "def look(" in cell), names)
     circle, rng = catalogue()["attention.one_way"], np.random.default_rng(0)
@@ -33,8 +30,8 @@ def test_what_sheet_03_says_of_its_exercises_is_so():
         w_q, w_k = np.eye(3)[[1, 2, 0]] * rng.uniform(7.5, 9) + rng.uniform(-0.4, 0.4, (3, 3)), np.eye(3)
         assert verdict(circle, (w_q, w_k)).passed == all(holds(counts, w_q, w_k) for counts in every)
 
-    table = next(cell for cell in cells if "What makes it slow?" in cell).splitlines()
-    rows = {line[4]: [entry.strip() for entry in line.split("|")[2:-1]] for line in table if line.startswith("| **")}
+    table = next(cell for cell in cells if "What makes it slow?" in cell)
+    rows = lettered_rows(table)
     spread = {}
     for row, (divided, w_q, w_k, *_) in rows.items():
         spread[row] = float(Fraction(w_q) * Fraction(w_k)) * 8 / (8 if divided == "yes" else 1)

@@ -1,22 +1,19 @@
-"""Sheet 08: what it says of its exercises is so, its references are right, and other answers are told why."""
+"""Sheet 08: what it says of its exercises is so, and other answers are told why."""
 
 import math
 
 import numpy as np
 import pytest
 import torch
-from examining import solved, told, verdict
+from examining import cells_of, lettered_rows, solved, told, verdict
 
-from transformer_course import course
-from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.experiments.lengths import accuracy, train_copier
 from transformer_course.positions import rotate
 
 
 def test_what_sheet_08_says_of_its_exercises_is_so():
-    source = course.sheet("08")
-    cells = [cell.source for cell in build.notebook_of(source).cells]
+    cells = cells_of("08")
     names = {"np": np, "math": math}
     unseen, previous, sight = (catalogue()[f"positions.{name}"] for name in ("unseen", "previous", "sight"))
     trained = {start + i for start in range(41) for n in range(4, 25) for i in range(n)}
@@ -35,9 +32,7 @@ def test_what_sheet_08_says_of_its_exercises_is_so():
 
 @pytest.mark.slow  # trains two models
 def test_the_table_of_sheet_08_is_measured():
-    source = course.sheet("08")
-    lines = [line for cell in build.notebook_of(source).cells for line in cell.source.splitlines()]
-    rows = {line[4]: [part.strip() for part in line.split("|")[2:-1]] for line in lines if line.startswith("| **")}
+    rows = lettered_rows("\n".join(cells_of("08")))
     for first, asked in (("A", "previous"), ("C", "first")):
         assert asked.replace("previous", "before") in rows[first][0]
         model = train_copier("rotary", asked)
@@ -45,12 +40,6 @@ def test_the_table_of_sheet_08_is_measured():
             right = accuracy(model, asked, window=reach)
             seen = [right[:19].mean().item(), right[59:].mean().item()]
             assert seen == pytest.approx([float(entry) for entry in rows[row][2:]], abs=0.12)  # trained on another processor
-
-
-def test_the_rotation_of_sheet_08_equals_the_librarys():
-    for x, positions in catalogue()["positions.rotate"].questions(0):
-        expected = rotate(torch.from_numpy(x), torch.from_numpy(positions))
-        np.testing.assert_allclose(catalogue()["positions.rotate"].reference(x, positions), expected, atol=1e-12)
 
 
 def test_every_query_and_key_that_find_the_token_before_pass():

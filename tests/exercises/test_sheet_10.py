@@ -1,20 +1,17 @@
-"""Sheet 10: what it says of its exercises is so, its references are right, and other answers are told why."""
+"""Sheet 10: what it says of its exercises is so, and other answers are told why."""
 
 import numpy as np
 import pytest
 import torch
-from examining import solved, told
+from examining import cells_of, lettered_rows, solved, told
 
-from transformer_course import course
-from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_10_residual.residual import NAMED
 from transformer_course.experiments.stacks import echo_accuracy, gradient_at_input, token_specific_fractions
 
 
 def test_what_sheet_10_says_of_its_exercises_is_so():
-    source = course.sheet("10")
-    cells = [cell.source for cell in build.notebook_of(source).cells]
+    cells = cells_of("10")
     text, names = "\n".join(cells), {"np": np}
     by_hand, ours, replaced, which = (
         catalogue()[name] for name in ("residual.by_hand", "layers.residual", "residual.replace", "residual.which_one")
@@ -43,7 +40,7 @@ def test_what_sheet_10_says_of_its_exercises_is_so():
     exec(next(cell for cell in cells if cell.startswith("def after(")), names)
     assert names["after"](solved(replaced)).tolist() == [3, 1, 2]
 
-    rows = {line[4]: [part.strip() for part in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith("| **")}
+    rows = lettered_rows(text)
     largest = []
     for row, (attention, network, gradient, share, learned) in rows.items():
         kinds = [kind for kind, has in (("attention", attention), ("feed-forward", network)) if has == "yes"]

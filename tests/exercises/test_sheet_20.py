@@ -1,15 +1,14 @@
-"""Sheet 20: what it says of its exercises is so, its references are right, and other answers are told why."""
+"""Sheet 20: what it says of its exercises is so, and other answers are told why."""
 
 import re
 
 import numpy as np
 import pytest
 import torch
-from examining import told, verdict
+from examining import cells_of, told, verdict
 
-from transformer_course import course, models
+from transformer_course import models
 from transformer_course.attention import scaled_dot_product_attention
-from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.lesson_20_explanation.twin import GIVEN, VALUES
 from transformer_course.experiments import alternative_weights
@@ -17,8 +16,8 @@ from transformer_course.experiments.spare_heads import last_cross_attention
 
 
 def test_what_sheet_20_says_of_its_exercises_is_so():
-    source = course.sheet("20")
-    text = "\n".join(cell.source for cell in build.notebook_of(source).cells)
+    cells = cells_of("20")
+    text = "\n".join(cells)
     by_hand, row, table, plan = (catalogue()[f"explain.{name}"] for name in ("by_hand", "twin", "verdict", "spare"))
 
     rows = re.findall(r"^\| \d \| ([\d.]+) \| \[(\d), (\d)\] \|$", text, re.MULTILINE)
@@ -72,7 +71,7 @@ def test_what_sheet_20_says_of_its_exercises_is_so():
         if f'`"{name}"`' in line
     }
     assert all(set(stated[name][1:]) == set(plan.fields[name]) for name in ("head_1", "heads_2_to_4", "numbers"))
-    example = next(c.source for c in build.notebook_of(source).cells if c.source.startswith('{"head_1"'))
+    example = next(cell for cell in cells if cell.startswith('{"head_1"'))
     assert verdict(plan, [eval(example)]).reason == "mistake"  # its form is right
 
 

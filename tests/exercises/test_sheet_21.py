@@ -1,12 +1,10 @@
-"""Sheet 21: what it says of its exercises is so, its references are right, and other answers are told why."""
+"""Sheet 21: what it says of its exercises is so, and other answers are told why."""
 
 import numpy as np
 import pytest
 import torch
-from examining import told, verdict
+from examining import cells_of, lettered_rows, told, verdict
 
-from transformer_course import course
-from transformer_course.authoring import build
 from transformer_course.exercises import catalogue
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.layers import layer_norm
@@ -45,8 +43,7 @@ def mixtures(f):
 
 
 def test_what_sheet_21_says_of_its_exercises_is_so():
-    source = course.sheet("21")
-    cells = [cell.source for cell in build.notebook_of(source).cells]
+    cells = cells_of("21")
     text, names = "\n".join(cells), {"np": np}
     norms, near, lower, linear, side = by_lesson()["21"]
 
@@ -86,7 +83,7 @@ def test_what_sheet_21_says_of_its_exercises_is_so():
     assert (len(linear.target.alternatives) + 1, len(linear.caught), len(linear.target.mistakes)) == (6, 11, 11)
     assert "six linear functions and with eleven that are not" in text
 
-    rows = {line[4]: [part.strip() for part in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith("| **")}
+    rows = lettered_rows(text)
     for row, positions in (("A", "none"), ("B", "sinusoidal"), ("C", "rotary"), ("D", "rotary")):
         moves = [moved_by_the_side(positions, seed, masked=rows[row][1] == "yes") for seed in range(3)]
         assert moves == pytest.approx([float(entry) for entry in rows[row][2:]], abs=0.006)

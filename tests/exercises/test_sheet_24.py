@@ -1,4 +1,4 @@
-"""Sheet 24: its numbers are those of the table, and its reference is the lesson's line."""
+"""Sheet 24: its numbers are those of the table."""
 
 import re
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from transformer_course import course
 from transformer_course.exercises import catalogue
-from transformer_course.experiments.scaling import flops, power_law
+from transformer_course.experiments.scaling import flops
 
 
 def test_the_table_computes_its_arithmetic():
@@ -18,9 +18,3 @@ def test_the_table_computes_its_arithmetic():
         assert f"{d / n:.2g}" == per_parameter
         expected = catalogue()["bigger.verdict"].right["value"] if not arithmetic.strip() else float(arithmetic)
         np.testing.assert_allclose(flops(n, d) / 1e23, expected)
-
-
-def test_the_reference_is_the_lessons_line():
-    for sizes, losses, size in catalogue()["bigger.fit"].questions(0):
-        expected = power_law(sizes, losses).at(size)
-        np.testing.assert_allclose(catalogue()["bigger.fit"].reference(sizes, losses, size), expected)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from transformer_course import course
+from transformer_course.authoring.build import notebook_of
 from transformer_course.exercises import catalogue, check, solutions
 from transformer_course.exercises.exercise import Exercise, Verdict, examine
 from transformer_course.runner.outcome import record
@@ -35,6 +37,16 @@ def card_text(answer, name: str = SOFTMAX) -> str:
     card = check(name, answer)
     assert not card
     return "\n".join([repr(card), *(fold.text for fold in card.folds)])
+
+
+def cells_of(number: str) -> list[str]:
+    """The cells of a sheet as learners get them."""
+    return [cell.source for cell in notebook_of(course.sheet(number)).cells]
+
+
+def lettered_rows(text: str) -> dict[str, list[str]]:
+    """The rows of a sheet's table by their letters, each without its own."""
+    return {line[4]: [part.strip() for part in line.split("|")[2:-1]] for line in text.splitlines() if line.startswith("| **")}
 
 
 def solution_code(exercise: Exercise) -> str:

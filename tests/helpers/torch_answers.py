@@ -10,6 +10,7 @@ from in_torch import (
     heads_in_torch,
     torch_attention,
     torch_attention_in_steps,
+    torch_decoder_layer,
     torch_encoder_layer,
     torch_encoder_layer_in_steps,
     torch_greedy,
@@ -21,8 +22,11 @@ from in_torch import (
 )
 
 from transformer_course.exercises.lesson_10_residual.residual import NAMED
+from transformer_course.experiments.scaling import power_law
+from transformer_course.family import patches
 from transformer_course.layers import layer_norm
-from transformer_course.positions import sinusoidal_encoding
+from transformer_course.positions import rotate, sinusoidal_encoding
+from transformer_course.speculative import acceptance, leftover
 
 
 def by_complex_numbers(x):
@@ -48,6 +52,7 @@ TORCH_ANSWERS = {
         lambda x, f, n, order: torch.add(x, NAMED[f](NAMED[n](x))) if order == "pre" else NAMED[n](torch.add(x, NAMED[f](x))),
     ],
     "positions.sinusoidal": [sinusoidal_encoding, torch_sinusoids],
+    "positions.rotate": [rotate],
     "recurrence.states": [
         torch_states,
         lambda x, w_h, w_x: torch_states(torch.as_tensor(x, dtype=torch.float32), w_h, w_x).double(),
@@ -115,6 +120,7 @@ TORCH_ANSWERS = {
         lambda x, gamma, beta, eps: gamma * (x - x.mean(-1).unsqueeze(-1)) / (x.var(-1, False)[..., None] + eps).sqrt() + beta,
     ],
     "encoder.layer": [torch_encoder_layer, torch_encoder_layer_in_steps],
+    "decoder.layer": [torch_decoder_layer],
     "training.shift": [
         lambda targets, begin: (torch.cat([targets.new_full((len(targets), 1), begin), targets[:, :-1]], 1), targets)
     ],
@@ -132,6 +138,9 @@ TORCH_ANSWERS = {
             name: torch.cat((cache[name], new), dim=-2) for name, new in (("key", key), ("value", value))
         },
     ],
+    "family.patches": [patches],
+    "bigger.fit": [lambda sizes, losses, size: power_law(sizes, losses).at(size)],
+    "fast.rule": [lambda p, q: torch.stack([acceptance(p, q), leftover(p, q)])],
     "cost.online_softmax": [
         lambda blocks: torch.cat([scores for scores, _ in blocks], -1).softmax(-1) @ torch.cat([v for _, v in blocks], -2),
         torch_online_softmax,
