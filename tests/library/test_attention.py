@@ -1,7 +1,5 @@
 """Attention equals torch's, in values and gradients, and refuses what does not fit."""
 
-import math
-
 import pytest
 import torch
 from attention_sizes import SIZES
@@ -29,14 +27,6 @@ def test_softmax_does_not_overflow(size):
     torch.testing.assert_close(softmax(scores), torch.softmax(scores, -1))
 
 
-def test_softmax_gradient_equals_torch():
-    ours, theirs = (random(3, 5).requires_grad_() for _ in range(2))
-    direction = random(3, 5, seed=1)
-    (softmax(ours) * direction).sum().backward()
-    (torch.softmax(theirs, -1) * direction).sum().backward()
-    torch.testing.assert_close(ours.grad, theirs.grad, rtol=0, atol=1e-12)
-
-
 def test_softmax_refuses_whole_numbers():
     with pytest.raises(ValueError, match=r"floating-point scores, got torch.int64; try scores.float"):
         softmax(torch.tensor([1, 2]))
@@ -56,32 +46,6 @@ def test_attention_equals_torch_in_values_and_gradients(n, m, d_k, d_v, batch, s
     (expected * direction).sum().backward()
     for left, right in zip(ours, theirs, strict=True):
         torch.testing.assert_close(left.grad, right.grad, rtol=0, atol=1e-6)
-
-
-def test_attention_equals_a_loop_over_plain_numbers():
-    query, key, value = random(3, 2), random(5, 2, seed=1), random(5, 7, seed=2)
-    output, _ = scaled_dot_product_attention(query, key, value)
-    for i, q in enumerate(query.tolist()):
-        shares = [math.exp(sum(a * b for a, b in zip(q, k, strict=True)) / math.sqrt(2)) for k in key.tolist()]
-        for d in range(7):
-            mixed = sum(s / sum(shares) * v[d] for s, v in zip(shares, value.tolist(), strict=True))
-            assert output[i, d].item() == pytest.approx(mixed, abs=1e-12)
-
-
-def test_without_positions_a_shuffled_sequence_gives_shuffled_outputs():
-    x, order = random(7, 3), torch.tensor([4, 0, 6, 2, 5, 1, 3])
-    output, _ = scaled_dot_product_attention(x, x, x)
-    shuffled, _ = scaled_dot_product_attention(x[order], x[order], x[order])
-    torch.testing.assert_close(shuffled, output[order])
-
-
-def test_the_first_example_by_hand():
-    x = torch.tensor([[1, 0], [0, 1], [1, 1]], dtype=torch.float64)
-    output, weights = scaled_dot_product_attention(x, x, x, scale=1.0)
-    assert weights.mul(1e4).round().tolist() == [[4223, 1554, 4223], [1554, 4223, 4223], [2119, 2119, 5761]]
-    assert output.mul(1e4).round().tolist() == [[8446, 5777], [5777, 8446], [7881, 7881]]
-    scaled, _ = scaled_dot_product_attention(x, x, x)
-    assert scaled[0].mul(1e4).round().tolist() == [8022, 5989]
 
 
 def test_widths_and_numbers_that_do_not_fit_are_told():

@@ -17,8 +17,6 @@ from transformer_course import positions
 from transformer_course.attention import (
     KeyValueCache,
     MultiHeadAttention,
-    causal_mask,
-    padding_mask,
     scaled_dot_product_attention,
 )
 from transformer_course.inspection import attention_maps
@@ -75,32 +73,6 @@ def test_heads_of_any_width_equal_a_loop_over_heads(heads, d_k, d_v):
     torch.testing.assert_close(module(query, memory, memory, mask), module.w_o(torch.cat(brought, -1)))
 
 
-def test_a_shuffled_sequence_gives_shuffled_outputs():
-    module, x, order = twins.scatter_parameters(MultiHeadAttention(6, 3)), random(2, 5, 6), torch.tensor([4, 0, 2, 1, 3])
-    torch.testing.assert_close(module(x[:, order], x[:, order], x[:, order]), module(x, x, x)[:, order])
-
-
-def test_a_padding_mask_serves_all_heads_and_queries():
-    module, x = twins.scatter_parameters(MultiHeadAttention(6, 3)), random(2, 5, 6)
-    mask = padding_mask(torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]]), 0)
-    alone = module(x[1:, :3], x[1:, :3], x[1:, :3])
-    torch.testing.assert_close(module(x, x, x, mask)[1:, :3], alone)
-
-
-def test_rotary_heads_see_differences_of_positions_alone():
-    module = twins.scatter_parameters(MultiHeadAttention(8, 2, positions="rotary"))
-    x = random(1, 4, 8)
-    _, weights = module(x, x, x, return_weights=True)
-    plain = MultiHeadAttention(8, 2)
-    plain.load_state_dict(module.state_dict())
-    _, unturned = plain.double()(x, x, x, return_weights=True)
-    assert (weights - unturned).abs().max() > 0.01
-    # one token, three times: its score with itself depends on the distance alone
-    _, weights = module(*[x[:, :1].expand(1, 3, 8)] * 3, return_weights=True)
-    scores = weights.log() - weights.log().diagonal(dim1=-2, dim2=-1)[..., None]
-    torch.testing.assert_close(scores[..., 1, 0], scores[..., 2, 1])
-
-
 def test_rotary_heads_turn_queries_and_keys_and_not_values():
     module, x = twins.scatter_parameters(MultiHeadAttention(8, 2, rotary=True)), random(2, 5, 8)  # the older argument
     q, k, v = (w(x).unflatten(-1, (2, 4)).transpose(1, 2) for w in (module.w_q, module.w_k, module.w_v))
@@ -129,16 +101,6 @@ def test_alibi_heads_equal_a_loop_over_scores(axes):
     torch.testing.assert_close(weights, expected, rtol=0, atol=1e-12)
     torch.testing.assert_close(output, module.w_o(brought.flatten(2)))
     torch.testing.assert_close(module(x, x, x, mask), output)
-
-
-def test_alibi_takes_a_fixed_share_of_the_weight_for_each_step_of_distance():
-    module, x = twins.scatter_parameters(MultiHeadAttention(8, 4, positions="alibi")), random(2, 6, 8)
-    plain = MultiHeadAttention(8, 4).double()
-    plain.load_state_dict(module.state_dict())
-    weights, before = (each(x, x, x, causal_mask(6), return_weights=True)[1] for each in (module, plain))
-    odds, odds_before = (w[..., 5, :] / w[..., 5, 5:] for w in (weights, before))  # against the query's own token
-    kept = torch.tensor([2**-2, 2**-4, 2**-6, 2**-8]).mul(-1).exp().double()[:, None] ** torch.arange(5, -1, -1)
-    torch.testing.assert_close(odds, odds_before * kept, rtol=1e-6, atol=0)
 
 
 def test_a_scheme_of_ones_own_needs_no_change_elsewhere(monkeypatch):

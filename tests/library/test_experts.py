@@ -41,11 +41,6 @@ def test_a_mixture_is_a_loop_over_tokens_in_values_and_gradients(k):
             torch.testing.assert_close(zero if left is None else left, zero if right is None else right)
 
 
-def test_one_expert_is_the_network_itself():
-    network, x = SwiGLU(6, 4), torch.randn(3, 6)
-    torch.testing.assert_close(MixtureOfExperts(6, [network], 1)(x), network(x))
-
-
 def test_only_chosen_experts_are_computed():
     class Counted(nn.Module):
         seen = 0

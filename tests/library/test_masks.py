@@ -26,12 +26,6 @@ def test_masked_attention_equals_torch_in_values_and_gradients(n, m, batch, seed
     torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights[..., 0]))
 
 
-def test_a_mask_of_two_axes_serves_the_whole_batch():
-    q, k, v, mask = random(2, 3, 5, 4), random(2, 3, 7, 4, seed=1), random(2, 3, 7, 6, seed=2), random_mask(5, 7)
-    once, _ = scaled_dot_product_attention(q, k, v, mask)
-    torch.testing.assert_close(once, scaled_dot_product_attention(q, k, v, mask.expand(2, 3, 5, 7))[0])
-
-
 def test_masks_that_do_not_fit_are_told():
     q, k = random(2, 3, 5, 4), random(2, 3, 7, 4)
     for mask, told in [

@@ -23,24 +23,9 @@ def test_the_waves_equal_the_formula_number_by_number(length, half):
             assert table[p, 2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-6)
 
 
-def test_position_1_of_the_small_example():
-    expected = [0.8415, 0.5403, 0.0998, 0.9950, 0.0100, 1.0, 0.0010, 1.0]
-    assert sinusoidal_encoding(4, 8)[1].mul(1e4).round().div(1e4).tolist() == pytest.approx(expected)
-
-
 def test_far_positions_are_as_exact_as_near_ones():
     far = sinusoidal_encoding(1_000_001, 6)[-1]
     assert far[0].item() == pytest.approx(math.sin(1_000_000), abs=1e-6)
-
-
-def test_a_shift_is_a_rotation_that_does_not_depend_on_the_start():
-    table = sinusoidal_encoding(60, 8).double()
-    for i, frequency in enumerate([1, 1e-1, 1e-2, 1e-3]):
-        turn = torch.tensor(
-            [[math.cos(5 * frequency), math.sin(5 * frequency)], [-math.sin(5 * frequency), math.cos(5 * frequency)]]
-        )
-        pair = table[:, 2 * i : 2 * i + 2]
-        torch.testing.assert_close(pair[:-5] @ turn.double().T, pair[5:], rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", [SinusoidalPositions, LearnedPositions])
@@ -73,17 +58,6 @@ def test_odd_widths_and_empty_tables_are_told():
         sinusoidal_encoding(4, 7)
     with pytest.raises(ValueError, match="at least one row, got length 0"):
         sinusoidal_encoding(0, 8)
-
-
-@given(st.integers(1, 5), st.integers(0, 50), st.integers(-40, 40))
-def test_turned_dot_products_depend_on_the_difference_alone(half, p, shift):
-    q, k = random(1, 2 * half), random(1, 2 * half, seed=1)
-
-    def score(a: int, b: int) -> torch.Tensor:
-        return rotate(q, torch.tensor([a])) @ rotate(k, torch.tensor([b])).T
-
-    torch.testing.assert_close(score(p + 3, p), score(p + 3 + shift, p + shift))
-    torch.testing.assert_close(rotate(q, torch.tensor([p])).norm(), q.norm())
 
 
 def test_rotation_equals_multiplying_complex_numbers():

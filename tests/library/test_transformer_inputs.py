@@ -6,8 +6,7 @@ import twins
 from small_transformer import SOURCE, TARGET, small
 from twins import random
 
-from transformer_course.attention import padding_mask
-from transformer_course.inspection import attention_maps, perturbation_map
+from transformer_course.inspection import perturbation_map
 from transformer_course.transformer import Encoder, StackConfig
 
 
@@ -57,16 +56,6 @@ def test_each_layer_needs_its_caches():
     memory, mask = model.encode(SOURCE)
     with pytest.raises(ValueError, match=r"each of the 2 layers needs a cache, got 1; use model.caches\(max_length\)"):
         model.decode(TARGET, memory, mask, model.caches(9)[:1])
-
-
-def test_padding_masks_reach_every_layer_of_the_encoder():
-    model = small()
-    tokens = torch.tensor([[5, 6, 0, 0]])
-    with attention_maps(model) as maps:
-        model.encode(tokens)
-    for weights in maps.values():
-        assert (weights[..., 2:] == 0).all()
-    assert torch.equal(model.encode(tokens)[1], padding_mask(tokens, 0))
 
 
 def test_encoder_without_mask_sees_everything():
