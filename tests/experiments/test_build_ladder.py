@@ -38,16 +38,6 @@ def sgd_step(model, optimizer, inputs, labels):
     return loss.item()
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A learner's folder, in which a kernel runs."""
-    (tmp_path / "notebooks").mkdir()
-    folder_record.write_record(tmp_path, {})
-    monkeypatch.chdir(tmp_path / "notebooks")
-    monkeypatch.setattr(ladder, "_own", {})
-    return tmp_path
-
-
 def test_bits_are_the_mean_of_minus_log_2_p():
     half = CHARACTERS[5:80]  # 75 characters: one window of 64, each followed by its successor
     assert ladder.bits_per_character(Successor(0.5), half) == pytest.approx(1.0, abs=1e-5)

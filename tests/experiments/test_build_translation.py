@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from transformer_course import build_parts, course, weights
-from transformer_course._util import folder_record
 from transformer_course.authoring.build import notebook_of
 from transformer_course.experiments import build_translation as translation
 from transformer_course.transformer import Transformer, TransformerConfig
@@ -145,16 +144,13 @@ def test_the_solved_stage_learns_to_translate(monkeypatch):
     assert sum(losses[-10:]) / 10 < 0.65  # the best possible is 0.58, with ε = 0.1
 
 
-def test_what_one_session_trained_the_next_one_opens(numbers, tmp_path, monkeypatch):
-    (tmp_path / "notebooks").mkdir()
-    folder_record.write_record(tmp_path, {})
-    monkeypatch.chdir(tmp_path)
+def test_what_one_session_trained_the_next_one_opens(numbers, folder):
     trained = build_parts.Transformer(small_model(numbers).config)
     assert not translation.opened(trained)
     translation.keep(trained, numbers)
     later = build_parts.Transformer(trained.config)
     assert translation.opened(later)
     assert all(map(torch.equal, trained.parameters(), later.parameters()))
-    model, vocabularies = weights.load(tmp_path / "models" / f"{translation.NAME}.safetensors")
+    model, vocabularies = weights.load(folder / "models" / f"{translation.NAME}.safetensors")
     assert vocabularies["source"].tokens == numbers.source.tokens
     assert isinstance(model, Transformer)

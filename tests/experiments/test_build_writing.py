@@ -4,21 +4,12 @@ import pytest
 import torch
 
 from transformer_course import build_parts
-from transformer_course._util import folder_record
 from transformer_course.data.python_docs import CHARACTERS
 from transformer_course.experiments import build_prose as prose
 from transformer_course.experiments import build_writing as writing
 from transformer_course.experiments.stage_models import Stage
 
 SIZES = {"vocabulary_size": len(CHARACTERS), "max_length": 8, "d_model": 8, "num_heads": 2, "d_ff": 8}
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    (tmp_path / "notebooks").mkdir()
-    folder_record.write_record(tmp_path, {})
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def test_the_model_that_stage_b4_kept_is_opened(folder, capsys):

@@ -3,7 +3,7 @@
 import pytest
 
 from transformer_course import weights
-from transformer_course._util.folder_record import read_record, update_record
+from transformer_course._util.folder_record import read_record
 from transformer_course.data.split import Split
 from transformer_course.experiments import build_ladder, effort, first_model
 from transformer_course.experiments.first_model import train_first_model
@@ -12,14 +12,11 @@ POEM = "the red car\tstops\r\n"
 
 
 @pytest.fixture(autouse=True)
-def few_steps(monkeypatch, tmp_path):
-    """Three steps, a short documentation, and a learner's folder."""
+def few_steps(monkeypatch, folder):
+    """Three steps on a short documentation, of a model that sees few characters, in a learner's folder."""
     monkeypatch.setattr(effort, "steps", lambda full, short: 3)
+    monkeypatch.setattr(first_model, "LENGTH", 16)
     monkeypatch.setattr(first_model, "python_docs", lambda: Split("A list has items.\n" * 200, "It is sorted.\n" * 20))
-    monkeypatch.setattr(build_ladder, "_own", {})
-    update_record(tmp_path, "notebooks/00_start_here.ipynb", "a fingerprint")
-    (tmp_path / "notebooks").mkdir()
-    monkeypatch.chdir(tmp_path / "notebooks")
 
 
 def test_it_is_kept_in_the_learners_folder_and_stands_on_the_ladder(tmp_path, capsys):

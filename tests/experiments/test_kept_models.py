@@ -5,7 +5,6 @@ import json
 import pytest
 import torch
 
-from transformer_course._util.folder_record import write_record
 from transformer_course.data.split import Split
 from transformer_course.embedding import Vocabulary
 from transformer_course.experiments import effort, kept_models, name_models, vit_digits
@@ -14,15 +13,6 @@ from transformer_course.family import GPT
 from transformer_course.transformer import TransformerConfig
 
 SETTINGS = {"steps": 3, "sizes": (1, 2)}
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A learner's folder, in which a kernel runs."""
-    (tmp_path / "notebooks").mkdir()
-    write_record(tmp_path, {})
-    monkeypatch.chdir(tmp_path / "notebooks")
-    return tmp_path
 
 
 @pytest.fixture
@@ -77,22 +67,18 @@ def test_fewer_steps_of_the_same_training_do_not_replace_more(folder, train):
     assert train.calls == 2
 
 
-@pytest.mark.parametrize("damage", ["{", "[]", '{"settings": {"steps": 3, "sizes": [1, 2]}}'])
-def test_a_damaged_note_is_told_and_the_model_trained_again(folder, train, damage, capsys):
+@pytest.mark.parametrize("damage", ["{", "[]", '{"settings": {"steps": 3, "sizes": [1, 2]}}', None])
+def test_damaged_notes_and_lost_weights_are_told_and_the_model_trained_again(folder, train, damage, capsys):
     trained(train)
-    (folder / "models" / "tiny.json").write_text(damage)
+    if damage:
+        (folder / "models" / "tiny.json").write_text(damage)
+    else:
+        (folder / "models" / "tiny.safetensors").unlink()
     capsys.readouterr()
     trained(train)
     assert train.calls == 2
-    assert capsys.readouterr().out.startswith("models/tiny.safetensors cannot be used (")
-
-
-def test_lost_weights_are_told_and_trained_again(folder, train, capsys):
-    trained(train)
-    (folder / "models" / "tiny.safetensors").unlink()
-    trained(train)
-    assert train.calls == 2
-    assert "models/tiny.safetensors cannot be used (FileNotFoundError), so it is trained again.\n" in capsys.readouterr().out
+    reason = "" if damage else "FileNotFoundError), so it is trained again.\n"
+    assert capsys.readouterr().out.startswith(f"models/tiny.safetensors cannot be used ({reason}")
 
 
 def test_outside_a_learners_folder_nothing_is_kept(tmp_path, monkeypatch, train, capsys):

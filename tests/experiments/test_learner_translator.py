@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from transformer_course import build_parts
-from transformer_course._util.folder_record import write_record
 from transformer_course.data import number_pairs
 from transformer_course.experiments import learner_translator
 from transformer_course.experiments.learner_translator import keep_translator, own_translator, reopen_translator
@@ -16,14 +15,9 @@ PAIRS = number_pairs(50, 5)
 SHOWN = {"losses": [2.0, 1.0], "accuracies": {"right": [[2, 0.5]]}, "samples": [[2, {"12": "十二 = 12 ✓"}]]}
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A learner's folder, in which a kernel runs."""
-    (tmp_path / "notebooks").mkdir()
-    write_record(tmp_path, {})
-    monkeypatch.chdir(tmp_path / "notebooks")
+@pytest.fixture(autouse=True)
+def few_steps(monkeypatch):
     monkeypatch.setattr(learner_translator, "STEPS", 2)
-    return tmp_path
 
 
 def watched():

@@ -6,7 +6,6 @@ import pytest
 import torch
 from torch import nn
 
-from transformer_course._util import folder_record
 from transformer_course.build_parts import GPT, LoRALinear, Tokenizer, answer_loss, chat_tokens, learning_rate
 from transformer_course.experiments import own_assistant as assistant
 from transformer_course.experiments import own_model as own
@@ -16,15 +15,6 @@ from transformer_course.export import open_model
 SIZE = own.Size(2, 64, 8, 2, 1, steps=2)
 MERGES = [("o", "d"), ("od", "d")]
 RECORD = records.recorded("own_assistant")
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A learner's folder, in which a kernel runs."""
-    (tmp_path / "notebooks").mkdir()
-    folder_record.write_record(tmp_path, {})
-    monkeypatch.chdir(tmp_path / "notebooks")
-    return tmp_path
 
 
 def small(length: int = 64) -> assistant.Start:

@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from transformer_course import build_parts
-from transformer_course._util import folder_record
 from transformer_course.experiments import own_assistant, own_experts
 from transformer_course.experiments.records import recorded
 
@@ -17,10 +16,7 @@ def test_the_record_is_of_these_settings_and_says_what_the_stage_says():
     assert all(dense < mixed for dense, mixed in zip(large, balanced, strict=True))
 
 
-def test_a_model_in_eight_bits_opens_again_and_takes_less_room(tmp_path, monkeypatch):
-    (tmp_path / "notebooks").mkdir()
-    folder_record.write_record(tmp_path, {})
-    monkeypatch.chdir(tmp_path / "notebooks")
+def test_a_model_in_eight_bits_opens_again_and_takes_less_room(folder):
     own = own_assistant.start("my-model", build_parts.GPT, build_parts.Tokenizer)
     small = own_experts.in_int8(own.model, build_parts.Int8Linear)
     own_experts.keep(own, small)

@@ -7,7 +7,6 @@ import torch
 from torch import nn
 
 from transformer_course._util import folder_record
-from transformer_course.experiments import build_ladder as ladder
 from transformer_course.experiments import stage_models
 from transformer_course.experiments.stage_models import Stage
 
@@ -32,17 +31,6 @@ def step(model, optimizer, inputs, labels):
 
 def other_step(model, optimizer, inputs, labels):
     return 2.0
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A learner's folder, in which a kernel runs."""
-    (tmp_path / "notebooks").mkdir()
-    folder_record.write_record(tmp_path, {})
-    monkeypatch.chdir(tmp_path / "notebooks")
-    for module, name in ((ladder, "_own"), (stage_models, "_written")):
-        monkeypatch.setattr(module, name, {})
-    return tmp_path
 
 
 def stage(kind=Table, width=5, train_step=step, text="abc", steps=3, seed=0, name="three blocks") -> Stage:
@@ -85,26 +73,6 @@ def test_whatever_decides_the_training_trains_again(folder, change):
     first.keep(2.5, "")
     assert stage().opened()
     assert not stage(**change).opened()
-
-
-def test_a_training_that_ended_in_nan_is_told_and_leaves_the_last_model(folder, capsys):
-    stage().keep(2.5, "")
-    broken = stage(seed=1)
-    with torch.no_grad():
-        broken.model.table.weight.fill_(torch.nan)
-    broken.keep(float("nan"))
-    assert "could not be saved (some weights are not finite)" in capsys.readouterr().out
-    assert stage().opened()
-
-
-def test_a_file_cut_short_costs_a_sentence(folder, capsys):
-    stage().keep(2.5, "")
-    path = folder / "models" / "B4-three-blocks.safetensors"
-    path.write_bytes(path.read_bytes()[:-20])
-    capsys.readouterr()
-    assert not stage().opened()
-    said = "models/B4-three-blocks.safetensors cannot be used (ValueError), so it is trained again.\n"
-    assert capsys.readouterr().out == said
 
 
 def test_the_gallery_shows_what_was_trained_in_the_order_of_the_stages(folder, monkeypatch):
