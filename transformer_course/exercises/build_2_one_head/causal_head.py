@@ -7,6 +7,7 @@ import numpy as np
 from ..families import adapted
 from ..families.attention import BETWEEN, attention, products
 from ..families.mask import CAUSAL, HIDINGS, MASK, overflowing_late
+from ..families.multi_head import TWO_IN_A_HEAD
 from ..families.projections import LAYERS
 from ..families.scale import CLIPPED, ELSEWHERE, SCALE
 from ..families.softmax import SOFTMAX, over_queries, overflowing
@@ -91,7 +92,7 @@ causal_head = Module(
             CAUSAL,
             *(partial(_masking, hide=hide) for hide in HIDINGS),
             but=("everything forbidden",),
-            more={"everything allowed": (_unmasked(_naive), _unmasked(partial(attention, score=products)))},
+            more={"everything allowed": (_unmasked(_naive),)},
         ),
         **adapted(
             MASK,
@@ -139,5 +140,6 @@ causal_head = Module(
             lambda add: head(lambda q, k, v, mask: q + attention(q, k, v, mask)),
             lambda add: head(partial(attention, mix=lambda weights, v: v + weights @ v)),
         ),
+        **adapted(TWO_IN_A_HEAD, lambda steps: head(partial(attention, **steps))),
     },
 )

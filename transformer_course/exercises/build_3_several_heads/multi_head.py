@@ -6,7 +6,7 @@ from ..build_2_one_head.causal_head import linear
 from ..families import adapted
 from ..families.attention import hide
 from ..families.mask import filled
-from ..families.multi_head import MASKED, MULTI_HEAD, far_apart
+from ..families.multi_head import MASKED, MULTI_HEAD, TWO_IN_SEVERAL, far_apart
 from ..families.multi_head import multi_head as multi_head_of
 from ..families.projections import INPUTS
 from ..families.scale import CLIPPED
@@ -109,5 +109,6 @@ multi_head = Module(
                 given, query, key.reshape(query.shape), value.reshape(query.shape), mask
             ),
         ),
+        **adapted(TWO_IN_SEVERAL, lambda steps: program(**steps)),
     },
 )

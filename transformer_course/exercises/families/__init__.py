@@ -6,7 +6,7 @@ adapts the family to its own arguments with ``adapted``, and adds only what nobo
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 
 from ..exercise import Mistake, Mistakes, continued, in_order
 from ..toolkit import mistake
@@ -58,3 +58,9 @@ def both(first: Mistake, second: Mistake, join: Callable) -> Mistake:
         f"{first.hint} {second.hint}",
         *(join(*pair) for pair in pieces),
     )
+
+
+def pairs(join: Callable, *families: Iterable) -> Mistakes:
+    """All pairs of mistakes from two of these families, each made at once."""
+    chosen = (pair for two in combinations(map(in_order, families), 2) for pair in product(*two))
+    return Mistakes(both(*pair, join) for pair in chosen)

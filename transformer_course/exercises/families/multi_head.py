@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from ..toolkit import normal, softmax
-from . import adapted, heads, named
+from . import adapted, heads, named, pairs
 from .attention import BETWEEN, attention, products, root, scores_of
 from .mask import MASK, filled
 from .projections import LAYERS, RIGHT
@@ -230,3 +230,12 @@ MASKED = {
     ),
     **adapted(MASK, lambda weigh: {"weigh_masked": weigh}, but=("−∞ as a weight",)),  # what w_o makes of it is NaN
 }
+
+# Two slips in one class: in the scale, in the weights, and in what becomes of the heads.
+_SCALES = named(MULTI_HEAD, "not scaled", "divided by d_k")
+_WEIGHTS = named(
+    {**MULTI_HEAD, **MASKED}, "softmax over the queries", "masked after softmax", "score 0 in place of −∞", "mask ignored"
+)
+_CUTS = named(HEADS, "split by a reshape alone", "merged by a reshape alone", "columns dealt out in turn")
+TWO_IN_A_HEAD = pairs(dict.__or__, _SCALES, _WEIGHTS)
+TWO_IN_SEVERAL = pairs(dict.__or__, [*_SCALES, *named(MULTI_HEAD, "divided by √d_model")], _WEIGHTS, _CUTS)

@@ -1,12 +1,11 @@
 """What goes wrong in one step of AdamW. A piece is a mapping: the arguments of ``step`` that are replaced."""
 
 import operator
-from itertools import product
 
 import numpy as np
 
 from ..exercise import in_order
-from . import both
+from . import pairs
 
 
 def average(old, new, beta):
@@ -309,5 +308,5 @@ BOOKKEEPING = {
 # People copy a whole algorithm from elsewhere, such as Adam's paper or CS336, and that differs in both respects.
 ADAMW = (
     *in_order({**DECAY, **OTHER_DECAY, **CORRECTED, **OTHER, **BOOKKEEPING}),
-    *(both(*pair, operator.or_) for pair in product(in_order(DECAY), in_order(CORRECTED))),
+    *pairs(operator.or_, DECAY, CORRECTED),
 )

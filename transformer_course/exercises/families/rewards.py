@@ -5,13 +5,12 @@ differs. One of `PASS_AT_K` is ``value(c, n, k)``: of a prompt with c right answ
 """
 
 from functools import partial
-from itertools import product
 from math import comb
 
 import numpy as np
 
 from ..exercise import in_order
-from . import both
+from . import pairs
 
 
 def scores(rewards, centre=None, spread=None, guard=True):
@@ -261,7 +260,7 @@ POLICY = {
 
 
 _OF_GAINS, _OF_MEANS = ([each for each in in_order(POLICY) if {*each.answer} == {part}] for part in ("gain", "mean"))
-POLICY_AND_PAIRS = [*in_order(POLICY), *(both(*pair, dict.__or__) for pair in product(_OF_GAINS, _OF_MEANS))]
+POLICY_AND_PAIRS = [*in_order(POLICY), *pairs(dict.__or__, _OF_GAINS, _OF_MEANS)]
 
 
 def passed(c, n, k):
