@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from transformer_course.runner.generation import run_text
+from transformer_course.runner.generation import LETTERS, run_text
 from transformer_course.runner.outcome import Outcome
 
 from ..build_7_writing.next_probabilities import next_probabilities
@@ -69,12 +69,13 @@ def _draw(rng):
         question["table"][[6 + x, 6 + y]] = 64.0 * np.eye(8)[after]
         return [question | {"p": 0.8}]
 
-    prompt = "".join(rng.choice([*"abcdefgh"], 7))
+    prompt = "".join(rng.choice([*LETTERS], 7))
     return [
         sure(prompt[:3], 4, 20),
         sure(prompt, 5, 4),  # longer than the model's context
         sure(prompt[:2], 6, 4, 3),
-        sure(prompt[:1], 0, 8),
+        sure(f"{prompt[:1]}\n", 0, 8),
+        sure(f"\n{prompt[:2]}", 3, 8),
         drawn(0.5, 0.8, 0.42, 0.42, 0.08, 0.08),  # 2 tokens; 3 at temperature 1, and 4 without top-p
         drawn(2.0, 0.8, 0.36, 0.16, 0.16, 0.16, 0.16),  # 4 tokens; 1 at temperature 1
         apart(),
@@ -244,6 +245,12 @@ generate_text = GenerateText(
             "Decode the whole row.",
             writing(given=lambda ids, prompt: ids[:, len(prompt) :]),
             writing(given=lambda ids, prompt: ids[:, len(prompt) - ids.shape[1] :]),  # by count, which may be 0
+        ),
+        "the texts stripped": (
+            "Line breaks at the beginning or the end of a text are lost. They are tokens like any other, and a model of "
+            "paragraphs needs them.",
+            "Is there a `strip` in your code?",
+            *(writing(texts=lambda texts, cut=cut: [*map(cut, texts)]) for cut in (str.strip, str.lstrip, str.rstrip)),
         ),
         "one token too many": (
             "You write one token more than `count`.",

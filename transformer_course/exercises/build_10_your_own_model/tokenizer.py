@@ -64,6 +64,14 @@ def _splits(split):
     return _but(split=staticmethod(lambda text: [word.encode("utf-8").decode("latin-1") for word in split(text)]))
 
 
+def _cut_again(cut):
+    """A tokenizer that saves the joined strings, and cuts each in two when it reads them."""
+    return _but(
+        to_json=lambda self: json.dumps(["".join(pair) for pair in self.merges]),
+        from_json=classmethod(lambda cls, text: cls([cut(token) for token in json.loads(text)])),
+    )
+
+
 def _growing(self, text):
     known = self.__dict__.setdefault("known", {})
     kept = [known.setdefault(word, [self.ids[x] for x in _encode_word(word, self.merges)]) for word in self.split(text)]
@@ -73,11 +81,12 @@ def _growing(self, text):
 
 
 def _draw(rng):
-    text = "low lower lowest\nnew newer newest\n" * 3 + "café thé, naïve\n" * 4 + "".join(rng.choice([*"abé "], 60))
+    text = "low lower lowest\nnew newer newest\n" * 3 + "café thé, naïve\nmama mama\n" * 4 + "".join(rng.choice([*"abé "], 60))
     number = int(rng.integers(14, 19))
-    one = {"text": text, "merges": number, "texts": ["lowest new\n", "", "café 日本 🎏\tZoë", "  two  spaces\n\n", "new new"]}
+    texts = ["lowest new\n", "", "café 日本 🎏\tZoë", "  two  spaces\n\n", "new new", "mama"]
+    one = {"text": text, "merges": number, "texts": texts}
     ids = [list("café\n".encode()), [233, 256, 10], [], [256, 257, 195, 169]]
-    return [[one | {"ids": ids}], [one | {"merges": 0, "ids": [[0xC3], [0xC3, 0xA9]]}]]
+    return [[one | {"ids": ids}], [one | {"merges": 0, "ids": [[0xC3], [0xC3, 0xA9], [0xC3, 0xA9, 0xFF]]}]]
 
 
 LABELS = {"size": "len(tokenizer)", "ids": "encode({!r})", "texts": "decode({})"}
@@ -136,6 +145,10 @@ tokenizer = Class(
             r"^'[^\x00-\xff]'",
             "That is a character, but the tokens are made of bytes. `split` writes each byte as one character: does every "
             "word in your class come from it?",
+        ),
+        ErrorHint(
+            r"^list index out of range",
+            "`decode` met an id that has no token. Does `train` learn `num_merges` merges? The 256 bytes come on top of them.",
         ),
         ErrorHint(
             r"has no attribute 'items'", "`train_merges` takes a dictionary from words to counts, such as `Counter(words)`."
@@ -218,10 +231,7 @@ tokenizer = Class(
         "joined strings saved": (
             "You save the joined strings. They don't say which two pieces were joined.",
             "Save the pairs themselves: `json.dumps(self.merges)`.",
-            _but(
-                to_json=lambda self: json.dumps(["".join(pair) for pair in self.merges]),
-                from_json=classmethod(lambda cls, text: cls([(token[0], token[1:]) for token in json.loads(text)])),
-            ),
+            *map(_cut_again, (lambda token: (token[0], token[1:]), lambda token: (token[:-1], token[-1]))),
         ),
     },
 )

@@ -57,6 +57,10 @@ def _chosen(scores, k):
     return (routing.reference(scores, k) > 0) * 1.0
 
 
+def _sigmoid(scores, k):
+    return _chosen(scores, k) / (1 + np.exp(-scores))
+
+
 def _scaled_inputs(given, x):
     """The experts read what has been weighted before."""
     scores = linear(given, "router", x)
@@ -172,6 +176,12 @@ experts = Module(
             "Your weights are the scores themselves, which may be negative and sum to anything.",
             "Take a softmax over the k scores of each token: `.softmax(-1)`.",
             program(lambda scores, k: scores * _chosen(scores, k)),
+        ),
+        "sigmoid in place of softmax": (
+            "You took the sigmoid of each score. Some newer mixtures do, but here the weights of the k experts are a softmax.",
+            "`.softmax(-1)` of the k highest scores: no division follows.",
+            program(lambda scores, k: _sigmoid(scores, k) / _sigmoid(scores, k).sum(-1, keepdims=True)),
+            program(lambda scores, k: _sigmoid(scores, k)),
         ),
         "softmax over the tokens": (
             "You took the softmax along the tokens. Each *token* should divide its weight among its k experts.",

@@ -200,6 +200,20 @@ int8_linear = Int8(
             "The maximum of each row is `.amax(1, keepdim=True)`.",
             Layer(_one_scale),
         ),
+        "127.5 in place of 127": (
+            "You divided by 127.5, half of 255. No code is 127.5, so the largest weight of each row comes back too small, or "
+            "its code does not fit.",
+            "The largest weight of a row has the code 127, or −127. Which scale gives that?",
+            _with({"top": lambda bits: 127.5, "rounding": lambda x, top: np.rint(x).clip(-128, 127)}),
+            _with({"top": lambda bits: 127.5, "rounding": lambda x, top: np.rint(x).clip(-127, 127)}),
+            _with({"top": lambda bits: 127.5}),
+        ),
+        "a number added to every scale": (
+            "You added a small number to every scale. That keeps a row of zeros from 0/0, but it changes all other rows too, "
+            "and most of all those with small weights.",
+            "Only where the scale is 0 does it matter what you divide by.",
+            *(_with({"magnitude": lambda w, e=e: np.abs(w).max(-1, keepdims=True) + 127 * e}) for e in (1e-5, 1e-4, 1e-3)),
+        ),
         "not divided by the scale": (
             "You rounded the weights as they are. Most are between −1 and 1, so little is left of them.",
             "Divide by the scale of the row first, and round then.",

@@ -117,8 +117,8 @@ encode = Implement(
 )
 
 
-def _windows(ids, starts, length):
-    return np.array([ids[start : start + length] for start in starts])
+def _windows(ids, starts, length, by=0):
+    return np.array([ids[start + by : start + by + length] for start in starts])
 
 
 def _pair(labels):
@@ -131,7 +131,7 @@ def _filled_in(filler, *question):
 
 
 def _shifted(by):
-    return _pair(lambda ids, starts, length: _windows(ids, starts + by, length))
+    return _pair(lambda *question: _windows(*question, by))
 
 
 def _cut(ids, starts, length):
@@ -140,9 +140,9 @@ def _cut(ids, starts, length):
 
 def _draw_batches(rng):
     def sized(size, count, length):
-        return [rng.integers(0, 9, size), rng.integers(length, size - 2 * length - 1, count), length]
+        return [rng.integers(0, 9, size), rng.integers(length, size - 2 * length - 1, count).tolist(), length]
 
-    return [[np.arange(12), np.array([2, 5]), 3], sized(40, 4, 5), sized(30, 3, 2), sized(25, 1, 4), sized(60, 5, 8)]
+    return [[np.arange(12), [2, 5], 3], sized(40, 4, 5), sized(30, 3, 2), sized(25, 1, 4), sized(60, 5, 8)]
 
 
 class Batch(ImplementPair):
@@ -202,7 +202,7 @@ get_batch = Batch(
             "Your labels begin too late. The model would learn to skip characters.",
             "The label of each character is the one right after it.",
             _shifted(2),
-            _pair(lambda ids, starts, length: _windows(ids, starts + length, length)),
+            _pair(lambda ids, starts, length: _windows(ids, starts, length, length)),
         ),
         "1 added to the ids": (
             "You added 1 to the ids. The id after 7 need not be 8: the label is the id of the next character in the text.",
@@ -213,7 +213,7 @@ get_batch = Batch(
             "Your rows of labels do not have the length of the rows of inputs. Either the last character has no label, or "
             "they begin with the first input itself.",
             "A row of labels begins one position later, and ends one position later too.",
-            _pair(lambda ids, starts, length: _windows(ids, starts + 1, length - 1)),
+            _pair(lambda ids, starts, length: _windows(ids, starts, length - 1, 1)),
             _pair(lambda ids, starts, length: _windows(ids, starts, length + 1)),
         ),
         "rolled around": (
@@ -232,7 +232,7 @@ get_batch = Batch(
             "You return a single label per window, the character after its end. Every position predicts its own next "
             "character, so there are as many labels as inputs.",
             "Cut a row of labels as long as the row of inputs.",
-            _pair(lambda ids, starts, length: ids[starts + length]),
+            _pair(lambda ids, starts, length: ids[np.add(starts, length)]),
         ),
         "labels and inputs swapped": (
             "Labels and inputs are swapped: the model would see the later character and predict the earlier one.",

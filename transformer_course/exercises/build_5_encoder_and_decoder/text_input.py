@@ -3,9 +3,11 @@
 import numpy as np
 
 from ..families import adapted
+from ..families.positions import by_pairs, one_after_another
 from ..families.stack import POSITIONS, SCALED
 from ..kinds import Dropped, Module
 from ..lesson_07_sinusoids.sinusoidal import sinusoidal as sine_waves
+from ..toolkit import mistake
 
 
 def rows(given, tokens):
@@ -63,5 +65,12 @@ text_input = Module(
     mistakes=(
         *adapted(SCALED, _combined, rows="`self.embedding.table[tokens]`"),
         *adapted(POSITIONS, lambda enter: program(enter=enter), positions="`sine_waves(n, self.d_model)`"),
+        mistake(
+            "all sines first",
+            "You made waves of your own, with all sines before all cosines. Some programs do that. Here each sine has its "
+            "cosine beside it, and the course's weights expect it there.",
+            "Add `sine_waves(n, self.d_model)` as it is.",
+            program(enter=lambda rows, table, tokens: rows + one_after_another(*by_pairs(table(tokens.shape[1])))),
+        ),
     ),
 )

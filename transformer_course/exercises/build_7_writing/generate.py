@@ -132,6 +132,14 @@ generate_ids = Generate(
             _appending_to_begin,
             lambda step, begin, end, limit, choose=_highest: np.zeros(0, int),
         ),
+        "only the newest id": (
+            "`step` gets all ids once, then only the newest one. With a cache that is enough, but this `step` has none, so it "
+            "knows nothing of what came before.",
+            "In every round, pass all ids so far.",
+            lambda step, begin, end, limit, choose=_highest: generate(
+                lambda ids: step(ids if len(ids) == len(begin) else ids[-1:]), begin, end, limit, choose
+            ),
+        ),
         "choose ignored": (
             "You always take the highest score, even if a different `choose` is passed. Then nothing can be sampled.",
             "Call `choose` with the scores.",

@@ -198,6 +198,10 @@ def _bytes(ids, tokens):
     return "".join(tokens[number] for number in ids).encode("latin-1")
 
 
+def _each_decoded(ids, tokens):
+    return "".join(_decode_ids([number], tokens) for number in ids)
+
+
 def _draw_ids(rng):
     def cut(text, *cuts):
         """A text cut at these bytes, shuffled into a table of tokens, and its ids."""
@@ -213,6 +217,7 @@ def _draw_ids(rng):
         cut("λ → 日本", 1, 2, 4, 7, 9),
         [[1, 0, 2], ["\xc3", "caf", " au"]],
         [[0, 1, 0], ["\xff", "ab"]],
+        [[1, 2, 0], ["\xff", "caf\xc3", "\xa9"]],  # bytes that form no character, and a character in two tokens
         [[], ["a", "b"]],
     ]
 
@@ -274,7 +279,8 @@ decode_ids = ImplementStrings(
             "You decode each token by itself. A character's bytes may be split between two tokens, and neither half is a "
             "character.",
             "Join all tokens first, then decode once.",
-            lambda ids, tokens: "".join(_decode_ids([number], tokens) for number in ids),
+            _each_decoded,
+            lambda ids, tokens: (_each_decoded if "�" in _decode_ids(ids, tokens) else _decode_ids)(ids, tokens),
         ),
         "invalid bytes raise": (
             "Your function raises an error for bytes that form no character. A model may well write such bytes.",

@@ -204,10 +204,11 @@ TOP_P = {
         ),
     ),
     "those near the most probable one": (
-        "You keep the tokens that have at least p times the largest probability. That is a different rule, called min-p. "
+        "You keep the tokens that have at least p (or 1 − p) times the largest probability. That is another rule, min-p. "
         "Top-p looks at the sum of the tokens' probabilities.",
         "Take the cumsum of the sorted probabilities.",
         cut(lambda values, before, p: values >= p * values.max(-1, keepdims=True)),
+        cut(lambda values, before, p: values >= (1 - p) * values.max(-1, keepdims=True)),
     ),
     "one token left": (
         "You keep the most probable token alone, whatever p is. That is greedy decoding.",
