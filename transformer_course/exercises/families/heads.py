@@ -144,6 +144,12 @@ MERGE = {
         "Swap the axes of tokens and heads before the reshape.",
         merge_by_reshape,
     ),
+    "merged before the swap": (
+        "You reshape first, and swap axes after that. The reshape still finds the tokens between heads and columns, and joins "
+        "numbers of different tokens.",
+        "Swap the axes of tokens and heads first, and reshape last.",
+        lambda heads: heads.reshape(len(heads), -1, heads.shape[2]).swapaxes(1, 2),
+    ),
     "merged in turn": (
         "Your merged rows begin with the first column of every head, then the second of every head. But the columns of each "
         "head should stay together, with head 0 first.",

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..toolkit import softmax
+from ..toolkit import known, softmax
 
 
 def minus(shift, axis=-1):
@@ -25,6 +25,24 @@ def exp_0_lost(scores):
         "Add up the exponentials of all scores, then divide each of them by the sum.",
         np.where(scores == 0, 0.0, weights),
         weights,
+    )
+
+
+def other_scores(scores, hint):
+    """By hand, the softmax of whole numbers other than these scores."""
+    allowed = np.isfinite(scores)
+
+    def recognise(seen):
+        if abs(seen.sum() - 1) > 0.01 or (seen[allowed] < 0.002).any() or (seen[~allowed] != 0).any():
+            return False
+        gaps = np.diff(np.log(seen[allowed]))
+        return bool(np.abs(gaps - np.rint(gaps)).max() < 0.03)
+
+    return known(
+        "Your softmax is right, but at least one of the scores is not: these are the weights of other whole numbers.",
+        hint,
+        softmax(scores - (np.arange(len(scores)) == 1)),
+        recognise=recognise,
     )
 
 

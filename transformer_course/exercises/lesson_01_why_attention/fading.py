@@ -109,6 +109,11 @@ recurrence_fading = Number(
             "How much is left after 21?",
             {1: 22},
         ),
+        "counted on from the ninth token": (
+            "Your second number counts on from the ninth token. But eight further tokens come before that, and they count too.",
+            "How often is 0.8 a factor in all, when less than a hundredth is left?",
+            {1: (12, 13, 12.64)},
+        ),
         "a part of a token": (
             "Your second number solves 0.8ⁿ = 0.01 correctly. But tokens come one at a time, so the answer is an integer.",
             "What is the first integer n for which 0.8ⁿ is less than 0.01?",
@@ -137,9 +142,10 @@ recurrence_fading = Number(
             "The power is the number of further tokens.",
             {2: (30 / 31) ** 61},
         ),
-        "59 factors": (
-            "Your third number has 59 factors. There are 60 tokens after the first, and each multiplies its part once.",
-            "The power is the number of further tokens.",
+        "59 factors, or an approximation": (
+            "Your third number is a little too large. Either you used 59 factors, although 60 tokens follow the first, or an "
+            "approximation, such as exp(−1/31) in place of 30/31.",
+            "The power is the number of further tokens, and 30/31 is used with all its digits.",
             {2: (30 / 31) ** 59},
         ),
         "in per cent": (

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..families import adapted, named
-from ..families.softmax import SOFTMAX, exp_0_lost
+from ..families.softmax import SOFTMAX, exp_0_lost, other_scores
 from ..kinds import Number, TwoTier
 from ..toolkit import known, softmax
 
@@ -102,6 +102,7 @@ by_hand = Number(
             "Multiply coordinate by coordinate, then add. Scarlet with car gives 2 × 0 + 0 × 1 = 0.",
             softmax(np.array([2.0, 1.0, np.sqrt(2)])),
         ),
+        "other scores": other_scores(SCORES, "Work out the three dot products once more, coordinate by coordinate."),
     },
 )
 

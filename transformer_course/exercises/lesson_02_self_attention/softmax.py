@@ -49,6 +49,12 @@ attention_softmax = Implement(
     ),
     mistakes={
         **adapted(SOFTMAX, lambda weigh: weigh, axis="-1", keepdims="keepdims=True (torch calls it keepdim)"),
+        "the logarithms of the weights": (
+            "These are the logarithms of the weights, as torch's `log_softmax` gives them. A weight is between 0 and 1.",
+            "Take exp of each, or leave the logarithm out.",
+            lambda scores: scores - np.logaddexp.reduce(scores, -1, keepdims=True),
+            lambda scores: np.log(softmax(scores)),
+        ),
         "no axis given": (
             "You call torch's softmax without an axis. It then takes axis 0 of one or three axes, and axis 1 of two or four.",
             "Pass `dim=-1`.",

@@ -5,7 +5,7 @@ import numpy as np
 from ..families import adapted, named
 from ..families.attention import masking
 from ..families.mask import CAUSAL, MASK
-from ..families.softmax import SOFTMAX, exp_0_lost
+from ..families.softmax import SOFTMAX, exp_0_lost, other_scores
 from ..kinds import Number
 from ..toolkit import known, softmax
 
@@ -85,5 +85,6 @@ causal_by_hand = Number(
             [2.0, 0.0, 3.0, -np.inf],
             [2.0, 0.0, 3.0, 0.0],
         ),
+        "other scores": other_scores(np.array([2.0, 0.0, 3.0, -np.inf]), "Read the row of token 3 once more: 2, 0 and 3."),
     },
 )

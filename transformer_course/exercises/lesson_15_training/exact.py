@@ -200,6 +200,16 @@ exact_match = Implement(
             *map(_before_each_end, (sorted, lambda row: (len(row), set(row)), set)),
             *(_up_to(lambda ours, right: right, kept) for kept in (sorted, set)),
         ),
+        "no end taken for an end at 0": (
+            "You compared where the two rows end. But `argmax` says 0 for a row without an `end`, so such a row passes where the "
+            "target is empty.",
+            "Compare the tokens up to *and including* the target's end. Then nothing has to be looked for in `written`.",
+            _share(
+                lambda ours, right, end: (
+                    [*ours, end].index(end) % len(ours) == (n := right.index(end)) and ours[:n] == right[:n]
+                )
+            ),
+        ),
         "up to the last end": (
             "You cut at the last `end` that was written. What comes after the target's end does not matter, even another "
             "`end`.",

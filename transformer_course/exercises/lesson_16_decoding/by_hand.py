@@ -64,6 +64,11 @@ by_hand = Number(
             "What happens to −4 if you divide it by 2?",
             {1: SHORT * 7 / 6},
         ),
+        "the penalty subtracted": (
+            "You added the penalty to the log-probability, or subtracted it. The formula divides by it.",
+            "For A, divide by 7/6, and for B by 12/6.",
+            {1: (SHORT - 7 / 6, SHORT + 7 / 6), 2: (LONG - 2, LONG + 2)},
+        ),
         "divided by the length": (
             "You divided by the length itself, which is not the penalty in the formula.",
             "The penalty is (5 + length)/6. For two tokens, that is 7/6.",
@@ -76,7 +81,7 @@ by_hand = Number(
             recognise=lambda seen: _near(seen[2], LONG) or (_near(seen[1], SHORT) and _near(seen[2], RIGHT[2])),
         ),
         "end is not counted": known(
-            "Your lengths are too small by one, as if `end` were not a token.",
+            "A length of yours is too small by one, as if `end` were not a token. It is one, even where its probability is 1.",
             "Count `end`: A has two tokens, and B has seven.",
             *([SHORT, second, LONG * 6 / 11, RIGHT[3]] for second in (SHORT, RIGHT[1])),
             recognise=lambda seen: _near(seen[1], SHORT) or _near(seen[2], LONG * 6 / 11),

@@ -56,6 +56,11 @@ sizes = Number(
             "You gave 50 tokens. How many rows and columns does their weight matrix have?",
             [50, 16, 2401, 197],
         ),
+        "three colours": (
+            "Your second number counts three numbers for each pixel, as in an image with colours. These images are grey.",
+            "A grey pixel is one number.",
+            {1: 48},
+        ),
         "the edge of a patch": (
             "Your second number, 4, is the edge of a patch, not the number of its pixels.",
             "How many pixels are there in a square of 4 × 4?",

@@ -106,6 +106,11 @@ right_angles = Number(
             "The sum has length 5 and is shortened to 3. What does that do to each part of it?",
             {4: 1},
         ),
+        "the second edit of the other model": (
+            "For your last number, the second edit has length 12. That is the model with pre-norm; here both edits have length 4.",
+            "How long is each sum before it is shortened to 3?",
+            {4: KEPT * E / math.hypot(E, SECOND)},
+        ),
         "shortened once, at the end": (
             "You rescaled only once, after both edits. This model rescales after each edit.",
             "After the first edit, the sum has length 5. It is shortened to 3 before the second edit is added.",

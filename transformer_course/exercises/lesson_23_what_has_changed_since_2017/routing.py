@@ -52,6 +52,13 @@ def _without_the_largest_first(scores, k):
         return parts / parts.sum(axis=1, keepdims=True)
 
 
+def _partly_sorted(scores, k):
+    """Partition before the wrong place: the last k are then the highest only where the rest happens to be sorted too."""
+    chosen = np.zeros(scores.shape, bool)
+    np.put_along_axis(chosen, np.argpartition(scores, min(k, scores.shape[1] - 1), axis=1)[:, -k:], True, 1)
+    return chosen
+
+
 def _over_the_batch(scores, chosen):
     weights = np.where(chosen, softmax(scores), 0)
     return weights / weights.sum()
@@ -91,6 +98,7 @@ def _draw(rng):
         [scores(4, 5, 2), 2],
         [large, 2],
         [scores(1, 3), 3],
+        [scores(2, 300), 3],  # more than np.argpartition sorts completely on any machine
     ]
 
 
@@ -178,6 +186,12 @@ routing = Implement(
             "You chose by the size of a score without its sign. An expert with a score of −5 is one that the router does *not* want.",
             "Compare the scores themselves.",
             lambda s, k: _weights(s, k, choose=lambda s, k: _highest(np.abs(s), k)),
+        ),
+        "the partition at the wrong end": (
+            "Where there are many experts, you do not choose the highest. `np.argpartition(scores, k)` only puts the k *lowest* in "
+            "front; the rest stays in any order, so its last k can be any of them.",
+            "Give `argpartition` the place -k. Then the k highest are the last k.",
+            lambda s, k: _weights(s, k, choose=_partly_sorted),
         ),
         "one expert too few": (
             "Where it matters, your rows have only k − 1 weights: the expert with the k-th highest score is missing.",

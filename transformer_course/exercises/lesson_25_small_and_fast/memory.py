@@ -90,9 +90,9 @@ memory = Number(
             {3: 2.5},
         ),
         "only the case in which all are kept": (
-            "Your last number is a probability: how often all three guesses are kept.",
+            "Your last number counts only the case in which all three guesses are kept. Sometimes only one or two are.",
             "Add up what a pass gives on average: 1, and the probabilities that the first, the second and the third guess are kept.",
-            {3: 0.6**3},
+            {3: (0.6**3, 1 + 0.6**3, 1 + 3 * 0.6**3)},
         ),
         "a draft of another length": (
             "Your last number is that of a draft with two tokens, or with four.",

@@ -53,6 +53,11 @@ count = Number(
             "A feed-forward network has one matrix up, and one down.",
             {1: (4 * SQUARE + R * (D + D_FF), 4 * SQUARE)},
         ),
+        "one side of a feed-forward matrix": (
+            "For the two matrices between 64 and 256, you counted only one of the sides. One of A and B has the other.",
+            "For 64 × 256, A is 64 × 4. Which shape has B?",
+            {1: (4 * SQUARE + 2 * R * D_FF, 4 * SQUARE + 2 * R * D)},
+        ),
         "trained beside frozen and trained": (
             "You divided by all numbers of the block with LoRA. The exercise asks for a fraction of the block's own.",
             "Divide by 49,152.",
