@@ -2,11 +2,12 @@
 
 import signal
 import threading
+import time
 
 import pytest
 from examining import SOFTMAX, card_text
 
-from transformer_course.exercises import check
+from transformer_course.exercises import check, time_limit
 from transformer_course.exercises.lesson_02_self_attention.softmax import softmax
 from transformer_course.runner import limits
 
@@ -47,6 +48,32 @@ def test_an_endless_loop_that_swallows_the_interrupt_is_ended(monkeypatch, capsy
 
     assert "was stopped after 5 seconds" in card_text(stubborn)
     assert "Kernel → Restart" in capsys.readouterr().out
+
+
+def test_an_answer_keeps_its_time_while_the_computer_does_other_things(monkeypatch):
+    monkeypatch.setattr(limits, "ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr(limits, "CLOCK_FACTOR", 1e6)
+    monkeypatch.setattr(time_limit.time, "process_time", lambda: 0.0)  # as if others computed
+    waited = []
+
+    def held_up(scores):
+        if not waited:
+            time.sleep(0.6)
+            waited.append(True)
+        return softmax(scores)
+
+    assert check(SOFTMAX, held_up)
+
+
+def test_an_answer_that_only_waits_is_ended(monkeypatch):
+    monkeypatch.setattr(limits, "ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(time_limit.time, "process_time", lambda: 0.0)
+
+    def waiting(scores):
+        while True:
+            time.sleep(0.01)
+
+    assert "was stopped" in card_text(waiting)
 
 
 def test_a_check_outside_the_main_thread_works():

@@ -2,14 +2,12 @@
 
 import contextlib
 import sys
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from transformer_course import course
 from transformer_course._util import paths
 from transformer_course.course import LearningPath
-from transformer_course.runner import limits
 from transformer_course.runner.outcome import record
 from transformer_course.runner.run import respond
 
@@ -20,7 +18,7 @@ from .catalogue import catalogue, question_groups, questions, unknown
 from .exercise import Exercise, Verdict, examine
 from .question import View
 from .solutions import solution_of
-from .time_limit import limited
+from .time_limit import allowance, limited
 from .wrong_part import culprit
 
 # Questions whose names said too much, by their old names: a learner's changed copy of an older lesson still uses those.
@@ -199,12 +197,12 @@ def _notebook_variables() -> dict:
 
 def _ask_here(exercise: Exercise, answer: object) -> Callable:
     """Run an answer in this process, within a time limit."""
-    deadline, output = time.monotonic() + limits.ANSWER_SECONDS, CappedOutput(sys.stdout)
+    over, output = allowance(), CappedOutput(sys.stdout)
 
     def ask(backend, questions, oracle):
         if not exercise.is_function:
             return [record(answer)]
         with contextlib.redirect_stdout(output):
-            return respond(answer, questions, backend, oracle, lambda f, arguments: limited(f, arguments, deadline))
+            return respond(answer, questions, backend, oracle, lambda f, arguments: limited(f, arguments, over))
 
     return ask

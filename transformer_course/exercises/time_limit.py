@@ -13,16 +13,29 @@ LATE = f"Your function was stopped after {limits.ANSWER_SECONDS:g} seconds. Is t
 _warned = threading.Event()  # that there is no time limit
 
 
-def limited(function: Callable, arguments: list, deadline: float):
-    """Call a function; interrupt it with TimeLimit if Python code is still running at the deadline."""
+def allowance() -> Callable[[], bool]:
+    """Start the clocks of an answer, for all of its calls: have they run out? A busy computer takes nothing from it."""
+    computing, clock = time.process_time(), time.monotonic()
+
+    def over():
+        computed, passed = time.process_time() - computing, time.monotonic() - clock
+        return min(computed, passed) > limits.ANSWER_SECONDS or passed > limits.CLOCK_FACTOR * limits.ANSWER_SECONDS
+
+    return over
+
+
+def limited(function: Callable, arguments: list, over: Callable[[], bool]):
+    """Call a function; interrupt it with TimeLimit if Python code is still running when its time is over."""
     if threading.current_thread() is not threading.main_thread():
         return function(*arguments)  # only the main thread can be interrupted
     lock, state = threading.Lock(), {"done": False, "fired": False}
 
     def watch():
-        time_left = max(deadline - time.monotonic(), 0.1)
+        while not over():
+            if finished.wait(0.1):
+                return
         for attempt in range(60):  # an answer may catch the first interrupt
-            if finished.wait(time_left if attempt == 0 else 1.0):
+            if finished.wait(1.0 if attempt else 0.1):
                 return
             with lock:
                 if state["done"]:

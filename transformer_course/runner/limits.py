@@ -2,7 +2,7 @@
 
 MIB = 2**20
 
-# Time. During grading, these are seconds of processor time, so that nobody loses marks because a computer is busy with others.
+# Time. These are seconds of processor time, so that nobody loses marks because a computer is busy with others.
 # What waits instead of computing is stopped after CLOCK_FACTOR times as long, in which only waiting counts. PROCESSOR_SECONDS
 # ends what all of them miss.
 ANSWER_SECONDS = 5.0  # one answer, on all questions of an exercise; in a notebook too
