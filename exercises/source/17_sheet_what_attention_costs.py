@@ -15,7 +15,7 @@ from transformer_course.exercises import check
 # ## 1 · A narrow network
 #
 # A model has 24 layers of width 1,024, with 16 heads of width 64. Its feed-forward network has only 2d hidden units instead of
-# 4d. A number takes 2 bytes. Give a list of three numbers, correct to one decimal place:
+# 4d. Each number takes 2 bytes. Give a list of three numbers, correct to one decimal place:
 #
 # 1. the multiplications for the scores and the weighted sums together, in *one* layer at 4,000 tokens, in units of 10⁹;
 # 2. the length at which they equal those of the feed-forward network;

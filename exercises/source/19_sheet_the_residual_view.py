@@ -139,9 +139,9 @@ check("residual.which_edit")
 # * `eps` is the ε of the LayerNorm. It need not be small.
 #
 # The model normalises the whole stream $s$ and applies `table`: $\text{logits} = \text{table}\,\big(\gamma\,(s - \text{mean})
-# / \sqrt{\text{variance} + \varepsilon}\big)$, with mean and variance over d, as in lesson 11. Return the contribution of each
-# part, of shape `(k, …, v)`. Summed over the first axis, the contributions are the logits. (The square root cannot be split
-# into a sum. It belongs to the whole stream, and all parts share it.)
+# / \sqrt{\text{variance} + \varepsilon}\big)$, with the mean and the variance taken over d, as in lesson 11. Return the
+# contribution of each part, of shape `(k, …, v)`. Summed over the first axis, the contributions are the logits. (The square
+# root cannot be split into a sum. It belongs to the whole stream, and all parts share it.)
 
 
 # %% exercise="residual.who_wrote" form="program" minutes=10 difficulty=3

@@ -142,7 +142,7 @@ check("explain.contributions")
 #
 # * `first` and `other`, of shape `(n, d)`: two texts, one vector per token;
 # * `mix` `(L, n, n)`, `weights` `(L, d, d)` and `read` `(d,)`;
-# * `layer` and `position`, two whole numbers.
+# * `layer` and `position`, two integers.
 #
 # **Return the score of the run on `first`, if after `layer` layers the vector at `position` comes from the run on `other`.**
 # With `layer` 0 it is replaced before the first layer, and with `layer` L after the last one.

@@ -78,7 +78,7 @@ check("bigger.plan")
 # ## 3 · Three published models
 #
 # The table shows three models, with the percentage of right answers to the questions of MMLU, a test with four choices each
-# ({brown2020}; {hoffmann2022}). Rows B and C have the same makers.
+# ({brown2020}; {hoffmann2022}). The models in rows B and C have the same makers.
 #
 # | row | model | parameters | tokens | tokens per parameter | right | 6·N·D, in 10²³ |
 # | --- | --- | --- | --- | --- | --- | --- |
@@ -118,9 +118,9 @@ check("bigger.verdict")
 #
 # ## 4 · The line itself
 #
-# Write `predicted(sizes, losses, size)`. `sizes` and `losses` are arrays of shape `(k,)`: k models, at least two of them. Draw
-# the straight line through their logarithms that has the least squares of the logarithms of the losses, and return the loss
-# that it predicts for a model of the size `size`, one number.
+# Write `predicted(sizes, losses, size)`. `sizes` and `losses` are arrays of shape `(k,)`: k models, at least two of them. Fit
+# a straight line to their logarithms by least squares, so that the squared errors of the log losses have the smallest sum.
+# Return the loss that it predicts for a model of the size `size`, one number.
 
 
 # %% exercise="bigger.fit" form="program" minutes=8 difficulty=2

@@ -62,8 +62,8 @@ example = [0.6, -0.2, 0.7, 0.01, 1.0, -0.03, 0.4, 0.9]
 print(lost_by_row(example), lost_in_groups(example))
 
 # %% [markdown]
-# Here both lose the same two. **Give a `row` of eight numbers that loses some with one scale, and none in groups.** Each
-# number has a magnitude from 0.5 to 10.
+# Here both methods lose the same two numbers. **Give a `row` of eight numbers that loses some numbers with one scale, and none
+# in groups.** Each number has a magnitude from 0.5 to 10.
 
 # %% exercise="fast.outlier" form="find an input" minutes=5 difficulty=2
 ### BEGIN SOLUTION
@@ -105,8 +105,8 @@ check("fast.quantize")
 # ## 4 · Keep or replace
 #
 # Write `rule(p, q)`. `p` and `q` have the same shape: `(v,)`, or with more axes before the last one. The last axis of `p`
-# holds the model's probabilities of v tokens, that of `q` the draft's. Both sum to 1, and no number in `q` is 0. Return
-# `np.stack([keep, replacement])`:
+# holds the model's probabilities of v tokens, and the last axis of `q` holds the draft's. Both sum to 1, and no number in `q`
+# is 0. Return `np.stack([keep, replacement])`:
 #
 # * `keep` holds for each token the probability of keeping it, once it has been drafted;
 # * `replacement` is the distribution from which a token is drawn if the drafted one is rejected. If p and q are equal at some

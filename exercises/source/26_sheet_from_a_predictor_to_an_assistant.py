@@ -15,8 +15,8 @@ from transformer_course.exercises import check
 # ## 1 · A mask that is too simple
 #
 # In this sheet, a conversation is a list of ids. 1 is `begin`, 2 is `end`, 3 is `user` and 4 is `assistant`; 5 to 99 are
-# words. This function gives a label to everything after the mark of the assistant. It looks right, and a conversation of one
-# turn agrees:
+# words. This function gives a label to everything after the mark of the assistant. It looks right, and it works for a
+# conversation of one turn:
 
 
 # %%
@@ -46,9 +46,9 @@ check("assistant.trap")
 # ## 2 · The labels of a batch
 #
 # Do it better, and for a batch. `ids` has shape `(b, n)`: a conversation per row, of one or more turns, padded with 0 on the
-# right. `assistant` and `end` are the ids of these two tokens (the check has others than 4 and 2); every `end` ends an answer.
-# Return the labels, of shape `(b, n − 1)`: at each position but the last, the next token if the assistant writes it, and −100
-# otherwise. The assistant writes the answers, each with its `end`. Use NumPy or torch, whichever you like.
+# right. `assistant` and `end` are the ids of these two tokens (the check uses ids other than 4 and 2); every `end` ends an
+# answer. Return the labels, of shape `(b, n − 1)`: at each position but the last, the next token if the assistant writes it,
+# and −100 otherwise. The assistant writes the answers, each with its `end`. Use NumPy or torch, whichever you like.
 
 
 # %% exercise="assistant.labels" form="program" minutes=10 difficulty=2
@@ -75,7 +75,7 @@ check("assistant.labels")
 #
 # 1. how many numbers are trained for one of the 64 × 64 matrices;
 # 2. how many are trained in the whole block;
-# 3. which fraction that is of the numbers in the six matrices themselves, to three decimal places.
+# 3. what fraction this is of the numbers in the six matrices themselves, to three decimal places.
 
 # %% exercise="assistant.lora_count" form="by hand" minutes=5 difficulty=1
 ### BEGIN SOLUTION
@@ -126,7 +126,7 @@ check("assistant.lora")
 # the reference) as an answer's **implicit reward**. Write a list of four numbers, to three decimal places:
 #
 # 1. the implicit reward of the chosen answer;
-# 2. that of the rejected one;
+# 2. the implicit reward of the rejected one;
 # 3. the loss of this pair, $-\log \sigma(\ldots)$ of the first minus the second, where $\sigma(z) = 1 / (1 + e^{-z})$;
 # 4. the loss if somebody had swapped chosen and rejected in the data.
 

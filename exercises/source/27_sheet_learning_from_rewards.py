@@ -15,8 +15,8 @@ from transformer_course.exercises import check
 # ## 1 · Four answers and one token
 #
 # A model samples four answers to one prompt, and a program pays 1, 0, 0 and 0 for them. An advantage is the reward minus the
-# mean of its group, divided by the standard deviation of its group (the root of the mean squared difference from the mean).
-# The clip is 0.2.
+# mean of its group, divided by the standard deviation of its group (the square root of the mean squared difference from the
+# mean). The clip is 0.2.
 #
 # Give a list of five numbers, correct to two decimal places:
 #

@@ -39,13 +39,13 @@ from transformer_course.my_transformer import (
 # ## Your text
 #
 # Any text in UTF-8 will do, in any language: a file, a folder of files, or a text pasted between `"""` and `"""`. A model
-# learns how its text sounds, so choose one whose sound you know: your notes, a book, a year of messages. It takes at least
+# learns how its text sounds, so choose one whose sound you know: your notes, a book, a year of messages. You need at least
 # 10,000 characters, and a million for good results. Other people's messages are theirs: ask first, and keep the model to
 # yourself.
 #
-# An empty `SOURCE` means Python's documentation (about 5 seconds); `"packages"` means that of the packages that came with
-# the course, twelve times as long. About one paragraph in ten is held out. In a folder, files that end in .txt, .md, .rst,
-# .tex, .py, .csv, .org or .html are read; save others as .txt.
+# An empty `SOURCE` means Python's documentation (about 5 seconds); `"packages"` means the documentation of the packages
+# installed with the course, twelve times as long. About one paragraph in ten is held out. In a folder, files that end in .txt,
+# .md, .rst, .tex, .py, .csv, .org or .html are read; save others as .txt.
 
 # %% tags=["not-graded"]
 SOURCE = ""  # such as "/home/me/notes" or "book.txt"

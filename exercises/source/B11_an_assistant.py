@@ -289,8 +289,8 @@ print("of 300; recorded on", record["day"])
 # preference. Perhaps it has a price: the small model gets 10 to 27 fewer right. But the intervals overlap, and the coin
 # changed the number by −12 to +12, so no price has been shown. `prose` loses nothing.
 #
-# And short demonstrations alone? In `prose` they do as much, in less than half the time. In the small model they do less, and
-# cost less. So where you can *show* the right answer, try that first. Preferences are for what people can only compare.
+# And short demonstrations alone? With `prose` they do as much, in less than half the time. With the small model they do less,
+# and cost less. So where you can *show* the right answer, try that first. Preferences are for what people can only compare.
 #
 # ## Questions from a text
 #

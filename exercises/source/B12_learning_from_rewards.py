@@ -49,9 +49,9 @@ for prompt, written in examples(taught, UNSEEN[:3]).items():
 #
 # ## 1 · Better than the others
 #
-# From now on, nobody shows it an answer. A program pays 1 for a right one, and 0 otherwise. The model answers each sum several
-# times. Answers to the same sum are neighbours in one long row, and so are their rewards. An answer's **advantage** is how
-# much better it is than the others to the same sum.
+# From now on, nobody shows the model an answer. A program pays 1 for a right one, and 0 otherwise. The model answers each sum
+# several times. Answers to the same sum are neighbours in one long row, and so are their rewards. An answer's **advantage** is
+# how much better it is than the others to the same sum.
 #
 # Write `advantages(rewards, group)`. `rewards` has shape `(r,)`, and every `group` neighbours belong to one prompt. Subtract
 # the mean of the group, and divide by its standard deviation, the one that divides by `group`. (In torch, `std` needs
@@ -129,7 +129,7 @@ check("build.policy_loss")
 # counts. If c of n are right, $\binom{n - c}{k}$ of the $\binom{n}{k}$ sets contain only wrong ones.
 #
 # Write `pass_at_k(right, k)`. `right`, of shape `(b, n)`, says which of the n answers to each of b prompts are right. Return a
-# tensor of shape `(b,)`: for each prompt, the fraction of all sets of k answers that hold a right one. `math.comb(n, k)` is
+# tensor of shape `(b,)`: for each prompt, the fraction of all sets of k answers that contain a right one. `math.comb(n, k)` is
 # the number of sets.
 
 
@@ -159,7 +159,7 @@ check("build.pass_at_k")
 sums.print_table({"imitation": taught}, pass_at_k)
 
 # %% [markdown]
-# The brackets hold 95% intervals: how far the number might be off because these 300 sums were drawn, and not others.
+# The brackets hold 95% intervals: they show how far the number might be off because these 300 sums were drawn, and not others.
 #
 # ## One step
 #

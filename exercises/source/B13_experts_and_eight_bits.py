@@ -84,7 +84,7 @@ check("build.experts")
 # ## Does it pay?
 #
 # Your Llama, with the sizes of lesson 23, gets eight experts in each block. Each expert is half as wide as the network that
-# the eight replace, and each token uses two, so a token needs as many numbers as before. There are two controls: a dense
+# the eight replace, and each token uses two, so a token uses as many parameters as before. There are two controls: a dense
 # Llama as large as the part that one token uses, and one as large as all eight experts.
 #
 # **Predict:** in our three runs, the small dense Llama needed 2.45 to 2.59 bits per character, and the large one 2.41 to 2.49.
@@ -113,10 +113,10 @@ for layer in own_experts.shares(model):
 
 # %% [markdown]
 # The first four lines were recorded, with the seeds 0, 1 and 2. With each of them, the balanced mixture needs 0.03 to 0.11
-# bits less than the dense Llama that uses as many numbers, and 0.02 to 0.05 less than without balancing. It does not
-# reach the large dense Llama, which is ahead by 0.01 to 0.04, and uses three times as many numbers for a token. (Lesson
-# 23 trained blocks with different initial values. There, all models needed fewer bits, and the large dense model was
-# ahead with one seed of three.)
+# bits less than the dense Llama that uses as many parameters per token, and 0.02 to 0.05 less than the mixture without
+# balancing. It does not reach the large dense Llama, which is ahead by 0.01 to 0.04, and uses three times as many parameters
+# per token. (Lesson 23 trained blocks with different initial values. There, all models needed fewer bits, and the large dense
+# model was ahead with one seed of three.)
 #
 # The price of a mixture is memory: all experts have to be there. And since your `forward` runs all of them, yours saves no
 # time either.
@@ -129,9 +129,9 @@ for layer in own_experts.shares(model):
 #
 # Write `Int8Linear(linear)`, made from an `nn.Linear` that has been trained. It stores
 #
-# * `weight`, the codes: whole numbers from −127 to 127, with dtype `torch.int8`, and the shape of the weight, `(d_out, d_in)`;
+# * `weight`, the codes: integers from −127 to 127, with dtype `torch.int8`, and the shape of the weight, `(d_out, d_in)`;
 # * `scale`, of shape `(d_out, 1)`: for each row, its largest magnitude divided by 127. A code is the weight divided by the
-#   scale of its row, rounded to the nearest whole number. A row of zeros has zeros as its codes;
+#   scale of its row, rounded to the nearest integer. A row of zeros has zeros as its codes;
 # * `bias`, the layer's own, which may be `None`.
 #
 # The codes and the scales are not trained, but they have to be in the file when the model is saved: that is what
@@ -202,7 +202,7 @@ print("the same logits:", torch.equal(again(ids), small(ids)))
 #
 # * `drafted` is a list of k ids. `q`, of shape `(k, v)`, holds the distributions from which the draft drew them.
 # * `p`, of shape `(k + 1, v)`, holds the model's distributions at the same places, and one more after the last.
-# * `chances` is a list of k numbers, drawn evenly between 0 and 1.
+# * `chances` is a list of k numbers, drawn uniformly between 0 and 1.
 #
 # Go through the tokens in order: token t at place i is kept with probability min(1, p/q), that is, if its chance is
 # below this number. At the first token that is not kept, the round is over: return the kept ones, a list of ids, and the

@@ -256,9 +256,9 @@ check("build.cache")
 # %% [markdown]
 # ## The same text, faster
 #
-# Your class gets the weights of the model above. First, it reads 100 tokens: a prompt of 50, then one at a time. The largest
-# logits are near 16, and float32 has about seven digits, so we expect differences of about 0.00001. Each block gets a
-# dictionary of its own.
+# Your class gets the weights of the model above. First, it reads 100 tokens: a prompt of 50, then one at a time.
+# The largest logits are near 16, and float32 has about seven digits, so we expect differences of about 0.00001. Each block
+# gets a dictionary of its own.
 
 # %% tags=["not-graded"]
 cached = CachedGPT(len(tokenizer), **prose.SIZES).eval()
@@ -311,10 +311,10 @@ for length in writing.LENGTHS:
     print(f"    your cache is {seconds['no cache'] / seconds['your cache']:.1f} times as fast")
 
 # %% [markdown]
-# In our runs, it was about 3 times as fast for 128 tokens, and for 512 it was 12 to 15 times as fast on an idle computer, but
-# only 4 times on a busy one. Without a cache, every token costs more than the one before, so the gain grows with the length of
-# the text. The price is memory: keys and values of 128 numbers in each of 4 blocks take 4 kB per token in float32, or 2 MB for
-# 512 tokens.
+# In our runs, it was about 3 times as fast for 128 tokens, and for 512 it was 12 to 15 times on an idle computer, but only 4
+# times on a busy one. Without a cache, every token costs more than the one before, so the gain grows with the length of the
+# text. The price is memory: keys and values of 128 numbers in each of 4 blocks take 4 kB per token in float32, or 2 MB for 512
+# tokens.
 #
 # Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory
 # once. In our runs, it was 1.3 to 1.7 times as fast as this class. And your cache cannot be cropped: its keys were computed

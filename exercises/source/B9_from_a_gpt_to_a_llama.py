@@ -4,9 +4,9 @@
 # **Where we stand.** Your GPT from stage B4 has the parts of 2017 to 2019. Most language models published since 2023 keep
 # its structure, a stack of pre-norm blocks on a residual stream, and change four parts.
 #
-# **What is missing** is the new form of these: the norm, the feed-forward network, the positions, and the attention. With it,
-# your block is that of the Llama models; Mistral and Qwen differ only in details. At the end, your model loads weights in the
-# layout of published ones.
+# **What is missing** is the new form of these four: the norm, the feed-forward network, the positions, and attention. With it,
+# your block becomes a Llama's; Mistral and Qwen differ only in details. At the end, your model loads weights in the layout of
+# published ones.
 #
 # You need {lessons} and {stages}, plus "What current models have changed" in lesson 17. The stage takes about {minutes}
 # minutes.
@@ -35,10 +35,11 @@ from transformer_course.weights import copy_weights, read
 #
 # **On paper:** what is the root mean square of the vector [1, 7]?
 #
-# <details><summary>Compare</summary>The mean of the squares is 25, and its root is 5: RMSNorm gives [0.2, 1.4].</details>
+# <details><summary>Compare</summary>The mean of the squares is 25, and its square root is 5. So RMSNorm gives [0.2,
+# 1.4].</details>
 #
-# Write `RMSNorm(d_model, eps=1e-5)`. Its only parameter is `gamma`, of shape `(d_model,)`, initially all ones. `eps` is
-# added to the mean square, inside the root.
+# Write `RMSNorm(d_model, eps=1e-5)`. Its only parameter is `gamma`, of shape `(d_model,)`, initially all ones. `eps` is added
+# to the mean square, inside the square root.
 
 
 # %% exercise="build.rms_norm" form="program" minutes=6 difficulty=1 builds=["norm"]
@@ -113,7 +114,7 @@ check("build.swiglu")
 #
 # Your GPT adds a row of a table to each token. A Llama adds nothing: it **rotates** queries and keys, as in lesson 08. The
 # numbers of each head form pairs. Pair i of the token at position p turns by the angle p / 10000^(2i/width), where `width` is
-# that of one head, and both counts start at 0. The new pair is
+# one head's width, and both counts start at 0. The new pair is
 #
 # (first · cos − second · sin,  first · sin + second · cos).
 #

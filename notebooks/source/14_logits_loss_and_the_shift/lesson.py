@@ -5,7 +5,7 @@
 # 1): which token comes next? The decoder of lesson 13 cannot even reply. It outputs a vector for each token of the target, not
 # a word, and nothing tells it how wrong it is. Three things are missing: the output layer, which turns the vectors into
 # probabilities; the loss, one number that says how wrong they are; and one step of gradient descent, which makes the model a
-# little less wrong. All of it depends on a small detail that is easily forgotten.
+# little less wrong. All three depend on a small detail that is easily forgotten.
 #
 # About {minutes} minutes, and about as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -66,7 +66,7 @@ ax = figures.schematic("output")
 # %% [markdown]
 # <!-- picture -->
 # $n$ positions, each with a vector of width $d$, and a vocabulary of $v$ tokens. Each row of the
-# probabilities sums to 1, and darker cells have higher values. The last two boxes, the loss, come later.
+# probabilities sums to 1, and darker cells have higher values. The loss, in the last two boxes, comes later.
 # <!-- end -->
 #
 # Now take a trained model: the translator of lesson 06, from English number words to Chinese numerals. It knows 18 target
@@ -129,7 +129,7 @@ ax = figures.architecture("output layer", "output softmax", title=title, small=T
 # %% [markdown]
 # ## What goes in, and what comes out {#shift}
 #
-# So in training, each position has to predict the token that really comes next. That token is the position's **label**. The
+# So in training, each position has to predict the token that comes next. That token is the position's **label**. The
 # labels are the target, with `end` as its last token. The inputs are the same tokens, **shifted** one position to the right:
 # `begin` comes in on the left, and the last token drops out. So one pass makes every prediction for a target: five for 305.
 
@@ -262,10 +262,10 @@ print(f"loss before {loss:.2f}, after {translation_loss(small, *pairs):.2f}")
 # Training repeats these five lines, from `loss` to `-=`, with a new batch each time. (It clears the old
 # gradients first, since `backward()` adds to them.)
 #
-# In practice an *optimizer* does the subtraction. This course uses **AdamW**. It divides a running mean of each parameter's
-# gradient by that gradient's usual size. So in the first step, every parameter that has a gradient moves by the learning rate,
-# whether that gradient is 0.001 or 10; later steps are usually shorter. How large should the learning rate be? We try three
-# (about {seconds} seconds).
+# In practice an *optimizer* does the subtraction. This course uses **AdamW**: *Adam* with *weight decay*, a slight pull of
+# parameters towards 0. Adam divides a running mean of each parameter's gradient by that gradient's usual size. So in the first
+# step, every parameter that has a gradient moves by the learning rate, whether that gradient is 0.001 or 10; later steps are
+# usually shorter. How large should the learning rate be? We try three (about {seconds} seconds).
 
 
 # %% tags=["S19"]
@@ -313,7 +313,7 @@ def without_shift(model, source, target):
 
 # %% [markdown] seconds=10
 # After that, each model translates the 99 training numbers by itself, starting from `begin`. (Six training runs, about
-# {seconds} seconds.) Without the shift, the final loss turns out to be at least as low as with it.
+# {seconds} seconds.) Without the shift, the final loss is at least as low as with it.
 
 # %% predict="14.no_shift"
 
@@ -371,7 +371,7 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # * A model that knows nothing has a loss of $\log v$. A model with a low loss may still be answering the wrong question.
 # <!-- end -->
 #
-# One number to lower: training asks for nothing else. You shift targets yourself in [stage B5 of the
+# Training only asks to lower one number. You shift targets yourself in [stage B5 of the
 # Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and in [stage B6](../exercises/B6_training_it_for_real.ipynb) you
 # write the loop that lowers the loss.
 #
@@ -400,8 +400,8 @@ for text in ("three hundred and five", "five hundred and three"):
     print(f"{text}: the first token is {names[first.argmax()]}")
 
 # %% [markdown] seconds=5
-# With five tokens that certainly occur, each row would contain five probabilities of 1 and sum to 5. You have printed the
-# sums: they are all 1.
+# And if the output said which tokens occur, each row would give five of them a probability of 1, and sum to 5. You have
+# printed the sums: they are all 1.
 #
 # ### What does warm-up do?
 #
@@ -419,7 +419,7 @@ ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 # %% [markdown]
 # <!-- picture -->
 # the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With warm-up, the median
-# falls much further in the first 30 steps, while the rate is at most 0.06. Then the loss goes up again, but the three runs
+# falls much further in the first 30 steps, while the rate is at most 0.06. Then the loss goes up again, and the three runs
 # differ a lot. So warm-up does not reliably rescue a rate that is too large. It protects the start of training, when AdamW's
 # running means are based on only a few batches (Liu and others 2019), and in a post-norm model the gradients near the output
 # are large (Xiong and others 2020). Long first steps can throw a deep model off course, as you saw in lesson 11. Many recipes
@@ -457,8 +457,8 @@ for name, loss in slips(early, source, batch_labels).items():
 # means gives the tokens of short sequences more weight. Passing probabilities instead of logits applies softmax twice, and
 # the second softmax gets inputs between 0 and 1: at best a 1 and seventeen 0s, which cost log(1 + 17/e) = 1.98.)
 #
-# Would you notice these mistakes before the first step? Here are three untrained translators on the numbers 1 to 99, and
-# then the last one with an output matrix of zeros, so that all its logits are equal:
+# Would you notice these mistakes before the first step? Here are the losses of three untrained translators on the numbers 1 to
+# 99, and then those of the last one with an output matrix of zeros, so that all its logits are equal:
 
 # %% tags=["S19"]
 starts = []
@@ -552,8 +552,8 @@ for width in (8, 12, 16):
 # ### Label smoothing
 #
 # However sure a model is of a label, its loss falls a little more if it becomes surer. So training never stops pushing the
-# label's logit up. **Label smoothing** asks for less than certainty: the label should get $1 - \varepsilon$, and
-# $\varepsilon$ is spread evenly over all $v$ tokens, including the label. All tokens then enter the loss,
+# label's logit up. **Label smoothing** asks for less than certainty: the label gets $1 - \varepsilon$, and the remaining
+# $\varepsilon$ is spread evenly over all $v$ tokens, the label included. All tokens then enter the loss,
 # $-\sum_k q_k \log p_k$, where $q_k$ is the target probability of token $k$. The original Transformer used
 # $\varepsilon = 0.1$. Its authors report that perplexity ($e$ to the power of the loss) got worse and translations got
 # better (Vaswani and others 2017, section 5.4).

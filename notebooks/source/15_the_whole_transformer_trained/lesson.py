@@ -208,8 +208,8 @@ reveal("15.tokens")
 translate("three hundred and five thousand and eighteen", (translator, vocabularies))
 
 # %% [markdown]
-# It has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned something
-# about how numbers are built.
+# Your translator has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned
+# something about how numbers are built.
 #
 # You may have seen odd things. Exact match can drop from one test to the next, while the learning rate is high: each step
 # changes parameters that all numbers share. Now and then, the loss jumps to many times its usual value. The next section
@@ -256,7 +256,7 @@ if not min(right_in["eight digits"], right_in["three, with zero"]) > 0.8 > right
 reveal("15.groups")
 
 # %% [markdown]
-# It translates numbers of eight digits that it has never seen, but hardly any from 1 to 20, most of which are among its
+# The model translates eight-digit numbers that it has never seen, but hardly any from 1 to 20, most of which are among its
 # training numbers. Is it simply that short numbers fail? Look at four more groups:
 
 # %% tags=["S21", "nbval-ignore-output"]
@@ -515,8 +515,8 @@ print(f"teacher-forced {np.mean(forced):.0%}, free-running {np.mean(free):.0%}")
 print("numbers that are correct in only one of the two:", np.sum(np.array(forced) != free))
 
 # %% [markdown]
-# Up to its first error, a free-running model has been given the correct tokens: its own. The two differ only after that error,
-# and by then the number is already wrong. (Lesson 16 goes on from here.)
+# Up to its first error, a free-running model has been given the correct tokens: its own. The two ways differ only after that
+# error, and by then the number is already wrong. (Lesson 16 goes on from here.)
 #
 # ### Which words are close together in the embedding?
 #
@@ -587,6 +587,6 @@ print(
 
 # %% [markdown]
 # After a `1`, the model gives the second digit far more weight than after a `2`, and yet it does not follow the text more
-# often. More weight need not mean more influence: the other layer has looked at the text as well. (The comparison with the
-# third and fourth digits is not quite fair. A year such as 2919 never occurs in training, but years with a different third or
-# fourth digit do.)
+# often. More weight need not mean more influence: the decoder's other layer has looked at the text as well. (The comparison
+# with the third and fourth digits is not quite fair. A year such as 2919 never occurs in training, but years with a different
+# third or fourth digit do.)

@@ -465,9 +465,9 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 
 # %% [markdown]
 # In 102 of 180 cases, the next token is the one that would follow the unit just read, so the model skips or repeats a part of
-# the number. In 24, it is the one that would follow the correct unit. (18 cases count twice: both tokens are the
-# same.) In 72 it is something else; in the last example,
-# the model writes `10⁴ 0`, which occurs in no five-digit number without a zero, and then goes on correctly.
+# the number. In 24, it is the one that would follow the correct unit. (18 cases count twice: in them, both tokens are the
+# same.) In 72 it is something else; in the last example, the model writes `10⁴ 0`, which occurs in no five-digit number
+# without a zero, and then goes on correctly.
 #
 # You may have read that errors pile up. That depends on whether later tokens need the wrong one. The digit is not
 # needed again, because the next digits are in the source. The unit tells the model where in the number it is. (The gap between
@@ -529,11 +529,10 @@ for begin in (0, 60, 120):
     print("more probable than greedy's:", better.item())
 
 # %% [markdown]
-# About a third of the translations are wrong with either method. The beam does find a more probable sequence now and then,
-# but repairs next to nothing, because `early` nearly always prefers its own mistake. That is the model's fault: a better
-# search only shows it more clearly. The few others are the search's fault. (Wide beams make large translators worse, as
-# {koehn2017} found. With ours we saw nothing of the kind up to a width of
-# 64.)
+# About a third of the translations are wrong with either method. The beam does find a more probable sequence now and then, but
+# repairs next to nothing, because `early` nearly always prefers its own mistake. That is the model's fault: a better search
+# only shows it more clearly. The few other mistakes are the search's fault. (Wide beams make large translators worse, as
+# {koehn2017} found. With ours we saw nothing of the kind up to a width of 64.)
 #
 # ### The empty sequence
 #

@@ -152,9 +152,9 @@ for name, factor_1, factor_2 in (("both", 0.5, 0.5), ("neither", 1, 1), ("the su
 reveal("17.two_pieces")
 
 # %% [markdown]
-# 1.25 and 9 were computed with 3 ln 2 subtracted, but the numbers of the second piece with 4 ln 2 subtracted. So 1.25 and 9
-# need the factor $e^{3 \ln 2 - 4 \ln 2} = 1/2$. In general, let $m$ be the largest score so far, $\ell$ the sum and $u$ the
-# weighted sum, and let a bar mark what the new piece contributes, computed with the new $m'$:
+# For 1.25 and 9, we subtracted 3 ln 2, but for the second piece, we subtracted 4 ln 2. So the 1.25 and the 9 need the factor
+# $e^{3 \ln 2 - 4 \ln 2} = 1/2$. In general, let $m$ be the largest score so far, $\ell$ the sum and $u$ the weighted sum, and
+# let a bar mark what the new piece contributes, computed with the new $m'$:
 #
 # $$m' = \max(m, \text{new scores}), \qquad \ell' = e^{m - m'} \ell + \bar\ell, \qquad u' = e^{m - m'} u + \bar u$$
 #
@@ -230,8 +230,8 @@ ax = figures.curves(lengths, milliseconds, "Time", "tokens", "ms", log="xy", ax=
 # one head of width 64, for texts of four lengths. On both axes, equal steps mean equal factors, so a cost that is
 # proportional to $n^p$ is a straight line, and $p$ is its **slope**.
 # <!-- left -->
-# plain attention climbs by a factor of 4 with each doubling. Attention in blocks is a flat line. torch's own attention works
-# in blocks too, and its memory levels off.
+# plain attention climbs by a factor of 4 with each doubling. The line for attention in blocks is flat. torch's own attention
+# works in blocks too, and its memory levels off.
 # <!-- right -->
 # processor time climbs for all three, with a slope of about 2 (for plain attention, often more).
 # <!-- end -->
@@ -478,5 +478,5 @@ for name, shared, kept in (
 # %% [markdown]
 # Sharing changes the function that the model computes, so a model has to be trained (or trained further) with it. The same is
 # true of the window. One layer then no longer sees far back, but through 32 layers, information can still travel from window
-# to window. What that costs in quality has to be measured for each task. Blocks and the cache, in contrast, do not change the
-# output.
+# to window. What these changes cost in quality has to be measured for each task. Blocks and the cache, in contrast, do not
+# change the output.

@@ -121,9 +121,9 @@ print("the whole GPT into BERT: ", bert.load_state_dict(gpt.state_dict()))
 reveal("18.stacks")
 
 # %% [markdown]
-# Each stack has two layers of width 64 with four heads, and even the parameters of one fit into another. So all three are made
-# of the same **block**: self-attention and a feed-forward network, each with a residual connection and a norm. The models
-# differ in what surrounds the stack, and in its mask:
+# Each stack has two layers of width 64 with four heads, and even the parameters of one stack fit into another. So all three
+# are made of the same **block**: self-attention and a feed-forward network, each with a residual connection and a norm. The
+# models differ in what surrounds the stack, and in its mask:
 
 # %%
 ax = figures.schematic("family")
@@ -149,7 +149,7 @@ ax = figures.schematic("family")
 # %% [markdown] seconds=25
 # ## One gap
 #
-# Now we train a GPT for 600 steps, and a BERT, which gets fewer labels, for 800. This takes about {seconds} seconds.
+# We train a GPT for 600 steps, and a BERT, which gets fewer labels, for 800. This takes about {seconds} seconds.
 
 # %%
 gpt, bert = train_gpt(names), train_bert(names)
@@ -182,7 +182,7 @@ ax = figures.bars(shares, fillers, "Filling gaps", "accuracy", "%.2f")
 
 # %% [markdown]
 # <!-- picture -->
-# the fraction of gaps that each fills with the right word. BERT is a little ahead of GPT (with two other
+# the fraction of gaps that each method fills with the right word. BERT is a little ahead of GPT (with two other
 # seeds too). But the table gains far more from seeing both sides, and beats both models.
 
 # %% [markdown]
@@ -347,7 +347,7 @@ for ax, (title, (tables, score, name)) in zip(
 
 # %% [markdown]
 # <!-- picture -->
-# the loss on unseen text; the dashed line is the Transformer, which sees up to 127 earlier tokens.
+# the loss on unseen text; the dashed line shows the Transformer, which sees up to 127 earlier tokens.
 
 # %% jupyter={"source_hidden": true}
 lead = {title: min(tables) - score for title, (tables, score, _) in contests.items()}
@@ -372,7 +372,8 @@ ax = figures.curves(
 
 # %% [markdown]
 # <!-- picture -->
-# the loss on some unseen paragraphs; the dashed line is the GPT. (On all of them, it ended at 1.42 bits; the table has 1.57.)
+# the loss on some unseen paragraphs; the dashed line shows the GPT. (On all unseen paragraphs, it ended at 1.42 bits; the
+# table has 1.57.)
 # <!-- end -->
 #
 # So a table of counts is hard to beat **where a short text repeats itself and the next token depends on the last few. A
@@ -435,8 +436,9 @@ assert rate < chance + 0.05
 assert bits > counted[0]
 
 # %% [markdown]
-# It writes no better than chance, and predicts the next word worse than a table that sees no other word. BERT was trained to
-# say which word is *at* a position, not which one comes next. The mask and the loss have to fit each other.
+# With GPT's mask, BERT writes no better than chance, and predicts the next word worse than a table that sees no other word.
+# BERT was trained to say which word is *at* a position, not which one comes next. The mask and the loss have to fit each
+# other.
 #
 # ### What BERT has to predict
 #
@@ -456,8 +458,8 @@ print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 
 # %% [markdown] seconds=10
 # Different words are chosen in each batch. Of the 15% that are chosen, 80% become `<mask>`, 10% become a random token, and 10%
-# stay as they are (Devlin and others 2019, section 3.1); our BERT was trained in the same way. Not all become `<mask>`,
-# because texts contain none when the model is used later. These percentages are a choice that worked, not a law.
+# stay as they are (Devlin and others 2018, section 3.1); our BERT was trained in the same way. Not all become `<mask>`,
+# because the texts that the model gets in use contain no `<mask>`. These percentages are a choice that worked, not a law.
 #
 # ### Few labels: does pre-training help?
 #

@@ -344,8 +344,8 @@ for ax, (layer, weights) in zip(figures.panels(2, 5.0, 4.6), maps.items(), stric
 
 # %% [markdown]
 # <!-- picture -->
-# rows are queries, columns keys. In layer 1, words of the first copy attend to the word just before. In layer 2, words of
-# the second copy attend to the word that came *after* them in the first: the word to predict.
+# rows are queries, and columns are keys. In layer 1, words of the first copy attend to the word just before. In layer 2, words
+# of the second copy attend to the word that came *after* them in the first: the word to predict.
 # <!-- end -->
 #
 # So the head of layer 2 is the induction head. Does it need the other one?
@@ -691,7 +691,7 @@ ax = figures.logit_lens(*table(tuned_logits), "gpt-pre through the tuned lens")
 # them in, and the same matrix, transposed, reads them out again, with a bias and ReLU. Each feature counts a little less in
 # the loss than the one before it.
 #
-# As a control, all five features are present in every example. Then the trained model keeps a and b, at right angles, and
+# In the control, all five features are present in every example. The trained model then keeps a and b, at right angles, and
 # gives up the others. Now each feature is absent in 19 of 20 examples.
 
 # %% predict="19.superposition"
@@ -713,8 +713,8 @@ reveal("19.superposition")
 
 # %% [markdown]
 # <!-- picture -->
-# each point is the vector that a feature of size 1 adds to the stream. The titles say how many features
-# are kept with seeds 0, 1 and 2, that is, have a vector longer than 0.5.
+# each point is the vector that a feature of size 1 adds to the stream. The titles say how many features are kept with seeds 0,
+# 1 and 2. A feature counts as kept if its vector is longer than 0.5.
 # <!-- left -->
 # two of them have length 1, and are at right angles. The others are near the centre: the model gives them up.
 # <!-- right -->

@@ -281,7 +281,7 @@ task = "Remove the heads of the last cross-attention, one at a time and then all
 explorables.heads(translator, *both_sides, words, ["begin", *names[:-1]], outputs, task)
 
 # %% [markdown]
-# That is one number. Now 200 numbers, three times:
+# That is one number. Now we take 200 numbers, three times:
 
 # %% tags=["E29"]
 last = [head for head in all_heads if head[0] == "decoder.layers.1.cross_attention"]
@@ -415,7 +415,7 @@ reveal("20.patching")
 # first layer, and all of it after the second.
 # <!-- end -->
 #
-# Now thirty numbers, three times, each with one digit replaced by another:
+# Now we do the same for thirty numbers, three times, each with one digit replaced by another:
 
 # %% tags=["S23"]
 for seed in range(3):
@@ -427,7 +427,7 @@ for seed in range(3):
 
 # %% [markdown]
 # So the digit waits at its word until the decoder fetches it, about a third in the first layer and the rest in the second.
-# *Thousand*, a word of the same sentence, had to reach the vectors of other words, as an earlier part showed.
+# By contrast, *thousand*, a word of the same sentence, had to reach the vectors of other words, as an earlier part showed.
 #
 # What a patch shows is that a vector is *enough*. It does not show that a vector with no effect carries nothing: as with the
 # heads, a second copy elsewhere may outvote it.
@@ -517,8 +517,8 @@ for row, title in ((trained_row, "Layer 6, head 3: trained"), (other_row, "The s
 
 # %% [markdown]
 # <!-- picture -->
-# the weights over the 72 tokens (`·` is `<begin>`, `_` a space), first as trained, then an alternative
-# with exactly the same output. Some bars have grown and many are gone, including the tallest of the first row.
+# the weights over the 72 tokens (`·` is `<begin>`, `_` a space), first the trained ones, then an alternative with exactly the
+# same output. Some bars have grown and many are gone, including the tallest of the first row.
 # <!-- end -->
 #
 # Not every head allows that. How much of its largest weight does each head have to keep, as far as this search can tell? For
@@ -584,7 +584,7 @@ for title, borrowed in {"its alternatives": others[0], "its trained weights": tr
 # will do.
 #
 # Here is the other side. When we use the alternatives for a different name, the logits change a lot, but they do so with the
-# trained weights, too. Either row of weights belongs to one text. The difference is that the model computes new weights for
+# trained weights, too. Each set of weights belongs to one text. The difference is that the model computes new weights for
 # each text, from queries and keys, whereas we found the alternatives afterwards, for one text. We have not tested whether a
 # model could learn to compute such weights for every text. {wiegreffe2019} make this their main point: what matters is
 # whether a *model* can be trained to give the same answers and attend elsewhere, on all texts.

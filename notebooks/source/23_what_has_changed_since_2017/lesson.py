@@ -66,8 +66,8 @@ ax = figures.schematic("two_blocks")
 # 4. Heads share keys and values, in *grouped-query attention* ({ainslie2023}). Four heads in two groups keep two keys and two
 #    values for each token, in place of four of each.
 # 5. **SwiGLU** has replaced the network with ReLU ({shazeer2020}). A third matrix makes a *gate*: its output goes through a
-#    smooth cousin of ReLU (SiLU, x · sigmoid x), and multiplies that of the first matrix. Each matrix is made two-thirds as
-#    wide, to keep the parameter count the same.
+#    smooth cousin of ReLU (SiLU, x · sigmoid x), and multiplies the output of the first matrix. Each matrix is made two-thirds
+#    as wide, to keep the parameter count the same.
 #
 # Some models make a sixth change. In a *sliding window*, a mask lets a token see only the last few tokens before it.
 #
@@ -122,7 +122,7 @@ ax = figures.curves(range(5, steps - 4, 10), smooth, title, "step", ylabel)
 # %% [markdown]
 # ## One part at a time {#parts}
 #
-# So we put a single new part into the model of 2017, and leave the rest alone.
+# So we put a single new part into the 2017 model, and leave the rest alone.
 
 # %% predict="23.part"
 
@@ -132,7 +132,7 @@ assert bits_today < bits_2017 - 0.1
 
 # %% [markdown]
 # We recorded these runs, with three seeds each. "Cache" is the memory for a text of 128 characters, at 4 bytes per number, and
-# "s" the processor time of the training in seconds.
+# "s" is the processor time of the training in seconds.
 
 # %% tags=["M1"]
 alone = ["norm in front", "RMSNorm", "SwiGLU", "rotation", "2 groups", "window of 32"]
@@ -153,14 +153,14 @@ def against(reference, versions):
 
 
 title, xlabel = (
-    "One new part in the model of 2017",
+    "One new part in the 2017 model",
     "more bits per character than 2017 (left is better)",
 )
 ax = figures.differences(against("2017", [*alone, "today"]), title, xlabel)
 
 # %% [markdown]
 # <!-- picture -->
-# each dot is a seed, compared with the model of 2017 with the same seed; bars are their means.
+# each dot is a seed, compared with the 2017 model with the same seed; bars show the means.
 # <!-- end -->
 #
 # The rotation accounts for nearly all of the lead: 0.7 bits. SwiGLU helps with every seed, and so do two groups, although
@@ -173,7 +173,7 @@ for version in ("2017", "today, no rotation", "rotation", "today"):
 
 # %% [markdown]
 # Without the rotation, the other four together gain nothing, and on top of it they gain next to nothing: the norm in front may
-# cost what the others gain. So we also take the model of today, and put one *old* part back:
+# cost what the others gain. So we also take today's model, and put one *old* part back:
 
 # %% tags=["M1"]
 back = {name: f"today, {name}" for name in ("ReLU", "LayerNorm", "norm behind", "4 groups")}
@@ -184,7 +184,7 @@ ax = figures.differences(values, title, xlabel)
 
 # %% [markdown]
 # <!-- picture -->
-# each dot is a seed, compared with the model of today with the same seed; bars are their means.
+# each dot is a seed, compared with today's model with the same seed; bars show the means.
 # <!-- end -->
 #
 # So SwiGLU is worth 0.1 bits with every seed, and the norm in front costs half of that. (It is there for depth; these models
@@ -219,9 +219,9 @@ reveal("23.cache")
 
 # %% [markdown]
 # Groups divide a cache by a constant, and a window stops its growth. (The sizes are calculated: our models stop at 128
-# characters.) The price? None that we could measure: with a window on top of its groups, the model of today needs *fewer* bits
-# with every seed ("Deeper" has the numbers). Be careful: with a window of 32, two layers reach 2 · 31 = 62 characters back,
-# and in documentation these characters say the most about the next one. In larger models, Gemma 3 for instance, most layers have a
+# characters.) The price? None that we could measure: with a window on top of its groups, today's model needs *fewer* bits with
+# every seed ("Deeper" has the numbers). Be careful: with a window of 32, two layers reach 2 · 31 = 62 characters back, and in
+# documentation these characters say the most about the next one. In larger models, Gemma 3 for instance, most layers have a
 # window, and a few see everything ({gemma2025}).
 #
 # ## More parameters than you use {#experts}
@@ -257,7 +257,7 @@ for experts, weights in zip(routing.chosen + 1, routing.weights, strict=True):
     print("experts", experts.tolist(), "weights", weights.numpy().round(4).tolist())
 
 # %% [markdown]
-# In our model of today, each of the two networks becomes 8 experts, half as wide, of which a token uses 2. So the model does
+# In today's model, each of the two networks becomes 8 experts, half as wide, of which a token uses 2. So the model does
 # as much work per token as before, and stores four times the network parameters. A fair judgement needs two dense controls,
 # without experts: one with as many **active parameters**, those that a token uses, and one with as many in *total*.
 
@@ -280,9 +280,9 @@ reveal("23.experts")
 # %% [markdown]
 # Left alone, the experts are no better than the small dense network, although they store three times as much. With balancing,
 # the mixture is ahead of it by 0.03 bits with every seed. The large dense network is not reliably better than either: for its
-# size, 400 steps may be too few. It takes nearly twice the time of the small one. The mixture takes a quarter more,
-# since the router and many small products take time, too. So **a mixture costs nearly the arithmetic of a small model, and the
-# memory of a large one**, and what it gains depends on balancing, and on training long enough.
+# size, 400 steps may be too few. It takes nearly twice as long as the small one. The mixture takes a quarter longer, since the
+# router and many small products take time, too. So **a mixture costs nearly the arithmetic of a small model, and the memory of
+# a large one**, and what it gains depends on balancing, and on training long enough.
 #
 # What does "balanced" mean? Nothing forces a router to use all experts.
 
@@ -299,8 +299,8 @@ reveal("23.balance")
 # In one of the layers (with seed 0), two experts get three quarters of all choices.
 #
 # A common cure is a **balancing loss**, a second loss that is small if the work is spread evenly. Multiply each expert's share
-# of the choices by its mean probability, add up, and multiply by the number of experts ({fedus2021}). The balancing loss is 1
-# if all experts are used equally:
+# of the choices by its mean probability, add up the products, and multiply by the number of experts ({fedus2021}). The
+# balancing loss is 1 if all experts are used equally:
 
 # %%
 for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0.4, 0.2, 0.3]] * 2):
@@ -378,9 +378,9 @@ for name, numbers in (
     print(f"{name:18} {numbers:6,} numbers per token and layer, {numbers / full:.1%}")
 
 # %% [markdown]
-# So it takes as much room as 2¼ groups would. Must the keys be computed again at every step? No. A key is $W c$, where $c$ is
-# the stored vector, and its score with a query $q$ is $q^T (W c) = (W^T q)^T c$. So you transform the query once, and compare
-# it with the stored vectors as they are:
+# So the compressed form takes as much room as 2¼ groups would. Must the keys be computed again at every step? No. A key is $W
+# c$, where $c$ is the stored vector, and its score with a query $q$ is $q^T (W c) = (W^T q)^T c$. So you transform the query
+# once, and compare it with the stored vectors as they are:
 
 # %%
 generator = torch.Generator().manual_seed(0)

@@ -1,9 +1,9 @@
 # %% [markdown] minutes=21
 # # 24 · Does bigger always win?
 #
-# In May 2020 came GPT-3, with 175 billion parameters, over a hundred times as many as GPT-2 ({brown2020}). In March 2022 came
-# Chinchilla, with 70 billion. It was better on a large range of tests ({hoffmann2022}). What did the smaller one have that
-# the larger lacked?
+# GPT-3 came in May 2020, with 175 billion parameters, over a hundred times as many as GPT-2 ({brown2020}). Chinchilla came in
+# March 2022, with 70 billion, and was better on a large range of tests ({hoffmann2022}). What did the smaller model have that
+# the larger one lacked?
 #
 # You cannot yet say which size suits a text and a budget.
 #
@@ -50,7 +50,7 @@ for size in SIZES:
     print(f"width {size.d_model}, {size.num_layers} blocks: N = {size.parameters:,}")
 
 # %% [markdown]
-# Every model gets 300 steps of 2,048 characters, with a learning rate of 0.03 at its peak: of 0.003, 0.01 and 0.03, the best
+# Every model gets 300 steps of 2,048 characters, with a learning rate of 0.03 at its peak. Of 0.003, 0.01 and 0.03, it is best
 # for the smallest model, where trying is cheap.
 
 # %% [markdown] seconds=25
@@ -79,7 +79,7 @@ assert live[0] > live[1] > live[2]
 # where L is the loss in bits, a is a constant, and −s is the slope of the line. This is a **power law**. People love such
 # lines, because they can be extended: from four small models, read off what one a hundred times as large will be worth.
 #
-# You trained with one seed; `recorded` has three (30 November 2026). This is the line through their medians:
+# You trained with one seed; our record has three. This is the line through their medians:
 
 # %% tags=["M2"]
 record = recorded("scaling")
@@ -132,7 +132,7 @@ ax = figures.curves((N / 1000).round(1), lines, "Three rates, each for all sizes
 # **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at
 # 0.01, and at 0.03 its steps are too long. Tuning on the small model, as we did, punishes the large one.
 #
-# And how well does a line at 0.003 predict? The points there do lie on one.
+# And how well does a line at 0.003 predict? The points there do lie on a line.
 
 # %% tags=["M2"]
 best = np.min([np.median(measured(rate), axis=0) for rate in RATES], axis=0)
@@ -142,7 +142,7 @@ for name, found in (("rate 0.003", slowest), ("best of three", best)):
     print(f"{name:13} slope {line.slope:.3f}, predicted {line.at(N[4]):.2f}, got {found[4]:.2f}")
 
 # %% [markdown]
-# At 0.003 the prediction is off by less than 0.02. But it predicts bad models: each of them does better at a higher rate, the
+# At 0.003 the prediction is off by less than 0.02. But the line describes bad models: each does better at a higher rate, the
 # smallest by 0.7 bits. **A line that fits is not yet a law.** If every size gets its best rate, the fifth beats the fourth,
 # and the line misses by 0.06 bits instead of 0.23. And 300 steps isn't many:
 
@@ -333,8 +333,8 @@ for place, k in ((0, 0), (-1, 1)):
     )
 
 # %% [markdown]
-# The smallest loses less than 0.1 bits, and the largest over 0.2. It stays ahead, but its lead shrinks: a larger model uses up
-# a text sooner, perhaps because it learns more of it by heart.
+# The smallest model loses less than 0.1 bits, and the largest over 0.2. The largest stays ahead, but its lead shrinks: a
+# larger model uses up a text sooner, perhaps because it learns more of it by heart.
 #
 # ### Why the two papers differ {#why}
 #

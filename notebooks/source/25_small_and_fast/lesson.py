@@ -5,7 +5,7 @@
 # each, they would fill three graphics cards (GPUs) of 80 GB. They fit on one, because most are stored in 4.25 bits each: 4 for
 # a code, plus a shared scale. The model was then trained further with the rounded weights. What is lost by rounding alone?
 #
-# Your own models fit anywhere, so you never had to ask what it costs to keep one running, or what could go.
+# Your own models fit anywhere, so you have never had to ask what keeping one running costs, or what could go.
 #
 # About {minutes} minutes. By the end, you will be able to
 #
@@ -100,7 +100,7 @@ parts = fewer_bits.held_out(vocabularies["text"])
 in_full = fewer_bits.bits_per_character(prose, parts)
 
 # %% [markdown]
-# Then we round every matrix, row by row.
+# We round every matrix, row by row.
 
 # %% predict="25.bits"
 
@@ -137,9 +137,9 @@ reveal("25.bits")
 
 # %% [markdown]
 # **With a scale per row, 4 bits cost 0.02 bits per character, and 2 bits about 1.3.** (The three parts differ by more than
-# 0.1.) From 4 bits down, groups help: 2 bits then cost 0.9, and 4 bits take 650 kB instead of 4,554. Why are 2 bits so bad?
-# With each bit removed, the steps between the values more than double. With 2 bits, a row has only −1, 0 and 1 times its
-# largest weight. Whatever is smaller than half of that becomes 0:
+# 0.1.) From 4 bits down, groups help: 2 bits then cost 0.9, and 4 bits take 650 kB instead of 4,554 at 32 bits. Why are 2 bits
+# so bad? With each bit removed, the steps between the values more than double. With 2 bits, a row has only −1, 0 and 1 times
+# its largest weight. Whatever is smaller than half of that becomes 0:
 
 # %% tags=["M3"]
 for bits in (8, 4, 3, 2):

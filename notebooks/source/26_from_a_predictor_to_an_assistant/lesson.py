@@ -72,7 +72,7 @@ for question, said in zip(asked, reply(model, chat, asked, limit=12), strict=Tru
 reveal("26.before")
 
 # %% [markdown]
-# The dots mean that it did not stop. In its training, more text always followed, never `<end>`.
+# The dots mean that the model did not stop. In its training, more text always followed, never `<end>`.
 #
 # ## A conversation as tokens {#format}
 #
@@ -209,7 +209,7 @@ assert exact_match(found).value >= 0.35
 reveal("26.kinds")
 
 # %% [markdown]
-# The same model now answers unseen questions in the form it was taught, and stops. Some answers are wrong:
+# The model now answers unseen questions in the form it was taught, and stops. Some answers are wrong:
 
 # %% tags=["nbval-ignore-output"]
 wrong = [(question, said) for question, said in found if not is_right(question, said)]
@@ -217,9 +217,9 @@ for question, said in wrong[:5]:
     print(f"{question.text:58} {said.text}, not {question.answer}")
 
 # %% [markdown]
-# But each is one word of the right sort, and ends in the right place. The table under the curve shows what came first: in our
-# run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the form
-# of an answer**, and simple content with it. A GPT with random initial weights, trained the same way, got 187 of 300
+# But each answer is one word of the right sort, and ends in the right place. The table under the curve shows what came first:
+# in our run, after 15 steps the model said `odd` to all three questions, and stopped. **What 2,000 examples teach first is the
+# form of an answer**, and simple content with it. A GPT with random initial weights, trained the same way, got 187 of 300
 # right: all types and months, but only 21 of the 76 first words (ours: 67 to 73). Harder content builds on what `prose` could
 # do before.
 #
@@ -253,9 +253,9 @@ print(record["made by"])
 reveal("26.everything")
 
 # %% [markdown]
-# `answers` is the training with the mask, `everything` the one without. The first three numbers count right answers out of
-# 300, with seeds 0, 1 and 2. Each is known to within 3 to 6 percentage points. A gap counts if, with every seed, the
-# intervals do not touch:
+# `answers` was trained with the mask, and `everything` without it. The first three numbers count right
+# answers out of 300, with seeds 0, 1 and 2. Each is known to within 3 to 6 percentage points. A gap counts if, with every
+# seed, the intervals do not touch:
 
 # %%
 for version in ("answers", "everything"):
@@ -267,8 +267,8 @@ for version in ("answers", "everything"):
 
 # %% [markdown]
 # The "bits of questions" show where the effort went: how well each model predicts the *questions* of the test, in bits per
-# character. Without the mask, the model has become an expert at asking. (Half or twice the learning rate hardly helped: 185
-# and 209 right, with seed 0.)
+# character. Without the mask, the model has become an expert at asking. (Half or twice the learning rate hardly helped: seed 0
+# got 185 and 209 right.)
 #
 # One caution: {shi2024} found tasks on which large models did *better* without the mask, above all when the answers are short
 # and the examples few. Our answers are short, too.
@@ -399,8 +399,8 @@ for question in ("What is the capital of France?", "Which day comes after July?"
     print(f"{question:32} {reply(model, chat, [question])[0].text}")
 
 # %% [markdown]
-# It answers in the form that it was taught, with whatever is most probable there. Nothing in the training ever said "I don't
-# know". So here, **fine-tuning on answers taught a model to answer, not to know when it can.**
+# The model answers in the form that it was taught, with whatever is most probable there. Nothing in the training ever said "I
+# don't know". So here, **fine-tuning on answers taught a model to answer, not to know when it can.**
 #
 # ### Rehearsal
 #
@@ -415,10 +415,10 @@ for columns in ([prose, seconds], [right, functions]):
 
 # %% [markdown]
 # (Some of the 3.36 bits came from expecting `<end>` too often. But with the special tokens ruled out, our model of seed 0
-# still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, but training takes almost twice the time. Perhaps
-# rehearsal has another price: each run answers fewer unseen questions than any of the three without it. The last column is
-# how many of the twenty functions it knows when asked in new words: 3 or 4, compared with 9 to 11. But with each seed, the
-# intervals overlap, so by our rule neither gap counts.
+# still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, but training takes almost twice the time. Perhaps rehearsal
+# has another price: each run answers fewer unseen questions than any of the three without it. The last column shows how many
+# of the twenty functions it knows when asked in new words: 3 or 4, compared with 9 to 11. But with each seed, the intervals
+# overlap, so by our rule neither gap counts.
 #
 # ### Which of two right answers?
 #
@@ -471,7 +471,7 @@ reveal("26.preference")
 # %% [markdown]
 # That was seed 0. The control has the same loss and the same pairs, but for each pair a coin toss decides which answer is
 # chosen. And there is a rival: 40 more steps of ordinary imitation, of short answers alone. All three have the learning
-# rate 0.0001, which was chosen for DPO with seed 0. Three seeds of each, recorded:
+# rate 0.0001, which was chosen for DPO with seed 0. We recorded three seeds of each:
 
 # %%
 preferences = recorded("own_assistant")["runs"]
@@ -484,14 +484,15 @@ for version in ("answers", "preference", "preference by coin", "short answers"):
 # %% [markdown]
 # Before, 16 to 38% of 300 answers were short; now, 98% or more, with every seed. With the coin, it is 17 to 59%. So the model
 # learned what was preferred. (Why not half, before? A reply takes the more probable form, so a small lean decides most
-# replies. Why the lean is towards sentences with all three seeds, we do not know.) Learning it cost no right answers: −1 to +3
-# of 300 is noise. This may depend on the model: a smaller one in [stage B11](../exercises/B11_an_assistant.ipynb), where you
-# write this loss yourself, lost 10 to 27 of its 136 to 167 right answers, though the intervals overlap.
+# replies. We do not know why the lean is towards sentences with all three seeds.) Learning it cost no right answers: changes
+# of −1 to +3 in 300 are noise. This may depend on the model: a smaller one in [stage
+# B11](../exercises/B11_an_assistant.ipynb), where you write this loss yourself, lost 10 to 27 of its 136 to 167 right answers,
+# though the intervals overlap.
 #
 # But imitating short answers did as much, in less than half the time. So **where you can show the right answer, try that
 # first.** Comparisons are for what people can judge but not write.
 #
-# What happened to the two answers of a pair? This is `log p` with three seeds, recorded:
+# What happened to the two answers of a pair? Here is the recorded `log p` for three seeds:
 
 # %%
 pairs = recorded("preferred_answers")

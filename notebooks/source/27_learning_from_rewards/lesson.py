@@ -3,7 +3,7 @@
 #
 # Somebody who is told nothing but "right" or "wrong" can still get better at sums. Can a language model? In January 2025, the
 # makers of DeepSeek-R1 published one trained in this way. It tried mathematics problems, a program compared its final answers
-# with the known results, and in this training nobody showed it a single solution. In a competition for school pupils, right
+# with the known results, and in this training nobody showed it a single solution. In a competition for school pupils, correct
 # first attempts rose from 15.6% to 71.0% ({deepseek2025}). Nearly all models in this course have learned by imitation, which
 # needs the right next token at every position. What if there is only a judge?
 #
@@ -88,8 +88,8 @@ for k in (1, 8):
     print(f"pass@{k}: {at_first[k]}")
 
 # %% [markdown]
-# It can do these sums, but not every time. (The brackets hold 95% intervals. pass@1 need not be 0.40: we stopped on other
-# sums.)
+# The model can do these sums, but not every time. (The brackets hold 95% intervals. pass@1 need not be 0.40: we stopped on
+# other sums.)
 #
 # ## A judge, and a group {#judge}
 #
@@ -205,7 +205,7 @@ assert abs(later[8].value - at_first[8].value) < 0.15
 reveal("27.pass")
 
 # %% [markdown]
-# You ran one seed. Here are three, recorded on 29 November 2026, like all that follow.
+# You ran one seed. We recorded three, and all runs in the next three sections.
 
 # %% tags=["M5"]
 seeds = recorded("rewards")["seeds"].values()
@@ -233,8 +233,8 @@ ax = figures.curves(
 # <!-- end -->
 #
 # So rewards sharpened the model: what it could already do sometimes, it now does more often. One reason: an answer that is
-# never sampled is never paid for. That is only part of it: sums that are rarely right could have gained, too, and pass@8 with
-# them. (The same has been found in large models, and is debated: {yue2025}.)
+# never sampled is never paid for. But sums that are rarely right could have gained, too, and pass@8 with them. (The same has
+# been found in large models, and is debated: {yue2025}.)
 #
 # But pass@8 began at 0.91. Was there any room?
 #
@@ -274,7 +274,7 @@ for ax, (name, (title, label)) in zip(figures.panels(2), kinds.items(), strict=T
 
 # %% [markdown]
 # <!-- picture -->
-# lines are medians of three seeds, bands the range; each point is the mean of five steps.
+# lines are medians of three seeds, and bands show the range; each point is the mean of five steps.
 # <!-- left -->
 # at five times the rate, the mean of the first five steps is already below the start (0.42 to 0.44).
 # <!-- right -->
