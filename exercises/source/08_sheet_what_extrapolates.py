@@ -40,11 +40,11 @@ unseen = [64, 23, 24]
 check("positions.unseen")
 
 # %% [markdown]
-# ## 2 · Find the token before
+# ## 2 · Find the previous token
 #
-# Take a single pair, which turns by 1 radian per token. All tokens have the same key `k`, and the query is `q`, each of two
-# numbers. Both are rotated by their positions, and the score is their dot product. This function computes the score of each
-# key, from the query's own position to `furthest` tokens back:
+# Take a single pair, which turns by 1 radian per token. All tokens have the same key `k`, and the query is `q`; each of the
+# two consists of two numbers. Both are rotated by their positions, and the score is their dot product. This function computes
+# the score of each key, from the query's own position to `furthest` tokens back:
 
 
 # %%
@@ -89,8 +89,8 @@ check("positions.previous")
 #
 # | row | asked for | sees | accuracy at 1–19 | accuracy at 60–79 |
 # | --- | --- | --- | --- | --- |
-# | **A** | the token before | all before it | 1.00 | 0.76 |
-# | **B** | the token before | the last 20 | 1.00 | 1.00 |
+# | **A** | the previous token | all before it | 1.00 | 0.76 |
+# | **B** | the previous token | the last 20 | 1.00 | 1.00 |
 # | **C** | the first token | all before it | 1.00 | 0.06 |
 # | **D** | the first token | the last 20 | 1.00 | 0.06 |
 #

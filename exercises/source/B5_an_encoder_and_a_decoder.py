@@ -329,7 +329,7 @@ for number in (0, 1, 2):
     print(*numbers[number][0], "→", "".join(vocabularies["target"].decode(ids)))
 
 # %% [markdown]
-# These three are from 2,000 test numbers, none of which was in the translator's training data. The library's model translates
+# These three are among 2,000 test numbers, none of which was in the translator's training data. The library's model translates
 # 1,993 of them exactly. **Predict:** how many will your class translate? The next cell takes about 15 seconds, because your
 # decoder computes the whole prefix again for every new token.
 

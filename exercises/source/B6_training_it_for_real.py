@@ -148,7 +148,7 @@ def adamw_step(parameters, gradients, state, lr, betas, eps, weight_decay):
 
 
 # %% [markdown]
-# We try it with two gradients, one of which is a thousand times larger. How far will the first step move each number?
+# We try it with two gradients, one a thousand times larger than the other. How far will the first step move each number?
 
 
 # %%

@@ -208,11 +208,11 @@ my_progress()
 # %% [markdown]
 # ## Six questions before you set off {#ready}
 #
-# These questions show whether you know what the course builds on. Run the cell and click your answers. The reply to a
-# wrong one explains the idea briefly and says where to read more. The replies refer to two texts
-# that are free on the web: *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute
-# basics for beginners* in NumPy's documentation. If you get two or more wrong, work through
-# [What you need before you begin](../docs/prerequisites.md) first.
+# These questions show whether you know what the course builds on. Run the cell and click your answers. The reply to a wrong
+# answer explains the idea briefly and says where to read more. The replies refer to two texts that are free on the web:
+# *Mathematics for Machine Learning* (Deisenroth, Faisal, Ong), called MML, and *NumPy: the absolute basics for beginners* in
+# NumPy's documentation. If you get two or more wrong, work through [What you need before you begin](../docs/prerequisites.md)
+# first.
 #
 # The questions do not test your Python. You should be able to write functions, loops, lists and dictionaries. The Build also needs
 # classes, which stage B1 introduces; NumPy and torch are explained where they are used.

@@ -3,8 +3,8 @@
 #
 # In *a red car and an orange*, is the orange a colour or a fruit? You can tell from the words around it. So can a model, if
 # each word takes something from the others. In the smaller version of BERT, a model from 2018 that reads whole sentences, each
-# word does so 144 times ({devlin2018}). But how much does it take, and from which words? You work that out on paper, for three
-# words, each described by two numbers. Then three lines of code do it all.
+# word does so 144 times ({devlin2018}). But how much does it take, and from which words? You will work that out on paper, for
+# three words, each described by two numbers. Then three lines of code do it all.
 #
 # About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep a pencil at hand, and paper or a print of [this
 # page](../docs/paper/02_self_attention_by_hand.pdf). By the end, you will be able to

@@ -349,8 +349,8 @@ reveal("03.slope")
 
 # %% [markdown]
 # The slope of a weight $a$ with respect to its own score is $a(1-a)$ (the derivative of $e^s / (e^s + R)$, where $R$ is the
-# sum for the other keys). At one half that is 1/4, the steepest there is, and at 0.999 it is only 0.001. At 0.001 it is the
-# same: **a weight near 0 is as hard to move as one near 1.**
+# sum for the other keys). At one half the slope is 1/4, the steepest there is, and at 0.999 it is only 0.001. At 0.001 it is
+# the same: **a weight near 0 is as hard to move as one near 1.**
 #
 # Training may want to raise the weight of any key. So how many keys can still be moved? We count those whose weight has a
 # slope above 1/1000, in 300 random rows of 64 keys. We also compute the effective number of keys over which a row spreads its

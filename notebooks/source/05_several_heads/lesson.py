@@ -371,8 +371,8 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # in the mixture. That does not help. Let the left neighbour have weight ⅔ and the right one ⅓, and let $m(x, t)$ be what a
 # token $t$ with a weight of 1 would add to the number for "x is on the right".
 #
-# With A on the left and B on the right, the number for B must exceed the number for A, and with B left and A right it is the
-# other way round:
+# With A on the left and B on the right, the number for B must exceed the number for A, and with B on the left and A on the
+# right it is the other way round:
 #
 # $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(A, A) + \tfrac13 m(A, B)$$
 #

@@ -2,7 +2,7 @@
 # # 06 · From text to tensor: what does a model get to see of a sentence?
 #
 # Until now, tokens simply *were* vectors: *red* was [1, 0]. But a text is a string of characters. GPT-2 (2019) knew 50,257
-# different tokens ({radford2019}), and nobody drew up that list by hand: it came from counting. Counting what? You go the
+# different tokens ({radford2019}), and nobody drew up that list by hand: it came from counting. Counting what? You will go the
 # whole way, from a string to the first tensor of a model. Then you shuffle a sentence to see what attention notices, and you
 # test what can be read from a vector.
 #
@@ -283,8 +283,8 @@ translator.source.positions = positions  # put them back
 # Word and position are now added together. Can each of them still be read from the sum?
 #
 # A **probe** is a small model that is fitted to read something from vectors. Ours is linear: a matrix and a bias give each
-# possible answer a score, and the highest score wins. One probe reads the word, the other the position. There are 36 words and
-# 20 positions, so 720 sums. We fit both probes to 70% of the sums, and test them on the rest: on words and positions that each
+# possible answer a score, and the highest score wins. One probe reads the word, the other the position. 36 words at 20
+# positions make 720 sums. We fit both probes to 70% of the sums, and test them on the rest: on words and positions that each
 # probe has seen, but not together. ("Deeper" explains how they are fitted.)
 #
 # For now, words and positions are random vectors, with a standard deviation of 1 for words and, like sinusoids, 0.7 for
@@ -336,7 +336,7 @@ print(f"translator: word {read.word:.0%}, position {read.position:.0%}")
 # To take away:
 #
 # <!-- takeaway -->
-# * Byte-pair encoding joins the most frequent neighbours. Frequent words become one token, and rare ones several.
+# * Byte-pair encoding joins the most frequent neighbours. Frequent words become one token each, and rare ones several.
 # * $X = \sqrt{d_\text{model}}\, E[\text{ids}] + \text{positions}$, of shape $n \times d_\text{model}$.
 # * Attention without positions or a mask treats a text as a bag of words. With enough width, a word and its position can both
 #   be read from their sum.
@@ -522,9 +522,8 @@ for layer, ax in enumerate(figures.panels(2)):
 # %% [markdown]
 # <!-- picture -->
 # one line per head, plotted against sequence length. In layer 1, position alone decides little. In layer 2, it matters more,
-# mostly in longer sequences: with 4 tokens it accounts for less than half in every head, with 10 tokens for more than half
-# in three of them. For comparison, here is the largest fraction of any head in untrained copies of the model, with 12
-# tokens:
+# mostly in longer sequences: with 4 tokens it accounts for less than half in every head, and with 10 tokens for more than half
+# in three of them. For comparison, here is the largest fraction of any head in untrained copies of the model, with 12 tokens:
 
 # %% tags=["S10"]
 for seed in range(3):

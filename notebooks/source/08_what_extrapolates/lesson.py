@@ -63,8 +63,8 @@ print("answers:", ["–", *TASKS["previous"](text)[0].tolist()])
 
 # %% [markdown]
 # The model is as small as possible: one attention layer with one head and a causal mask. Its output is added to the token's
-# vector, and a linear map reads the answer from the sum. We train it on sequences of 6 to 20 tokens, which begin at position
-# 0. So position 19 is the last one that it sees in training.
+# vector, and a linear map reads the answer from the sum. We train it on sequences of 6 to 20 tokens, each beginning at
+# position 0. So position 19 is the last one that it sees in training.
 #
 # The test is on 500 sequences of 80 tokens, **position by position**. Because of the causal mask, this tests all lengths at
 # once: position 49 sees 50 tokens, just as it would at the end of a sequence of 50.
@@ -279,8 +279,8 @@ reveal("08.task")
 # Why are the results the other way round here? The first token always has row 0, which is trained, and the token that looks
 # for it need not know its own position. With rotary positions, the first token is the one furthest back, and from position
 # 20 on, that distance did not occur in training. (Even so, one of the three models names the first token more often than not
-# until about position 28. Sinusoids last until about position 55, and then differ widely from seed to seed. We have not
-# looked into why.)
+# until about position 28. Models with sinusoids do well until about position 55, and then differ widely from seed to seed. We
+# have not looked into why.)
 #
 # So **a result about longer texts holds only for its task**, and for its model: ours has one attention layer with one head,
 # and no feed-forward network.
@@ -459,8 +459,8 @@ table(
 # With 57 tokens, little accuracy is lost, but with 60, a lot: now each token also sees the distances 57, 58 and 59. The
 # learned table and the sinusoids gain little from seeing less. **Here they fail at unseen rows, and rotary positions fail at
 # those unseen distances that look like trained ones.** Two methods adapt trained models to longer texts: train them further
-# on long texts, or slow their hands down, so that no distance looks longer than in training ({chen2023}, who found that
-# scores can become very large at distances that did not occur in training).
+# on long texts, or slow their hands down, so that no distance looks longer than in training ({chen2023}). The authors of the
+# second method found that scores can become very large at distances that did not occur in training.
 #
 # ### How can noise do so little harm?
 #

@@ -109,8 +109,8 @@ for machine in (first, second, third):
 # %% [markdown]
 # ## How much of the gradient reaches the bottom?
 #
-# Now take a real stack: layers of attention (4 heads) and a feed-forward network, with 32 numbers per token, which reads
-# sequences of 12 random tokens. Its parameters are still torch's random initial values. Two versions differ in one line:
+# Take a real stack: layers of attention (4 heads) and a feed-forward network, with 32 numbers per token, which reads sequences
+# of 12 random tokens. Its parameters are still torch's random initial values. Two versions differ in one line:
 #
 # ```python
 # x = x + sublayer(x) if residual else sublayer(x)
@@ -265,8 +265,8 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 # <!-- picture -->
 # how much the tokens' vectors still differ after each layer, before training; lines are medians of three
 # seeds, and bands show the range. With both residual connections, the line falls slowly. The other two plunge: after four
-# layers less than one part in ten thousand is left, and soon only rounding errors. Every token has become the same vector.
-# Attention computes averages, and averages of averages get more and more alike.
+# layers less than one part in ten thousand is left, and soon only rounding errors remain. Every token has become the same
+# vector. Attention computes averages, and averages of averages get more and more alike.
 # <!-- end -->
 #
 # If all tokens share one vector, nobody can tell which token was which. And the gradient, although it arrives, does not
@@ -314,9 +314,9 @@ ax = figures.curves(range(9), own, title, "layers", "fraction of the length", lo
 #
 # ### Is the collapse what stops the learning?
 #
-# So far we have seen two things happen together. Here is the control: the stack with *no* residual connections once more, with
-# the same parameters and the same rescaling, but every token may attend only to itself. Nothing is averaged, so the tokens
-# stay apart. (Three training runs, about {seconds} seconds.)
+# So far we have seen the collapse and the failure to learn happen together. Here is the control: the stack with *no* residual
+# connections once more, with the same parameters and the same rescaling, but every token may attend only to itself. Nothing is
+# averaged, so the tokens stay apart. (The three training runs take about {seconds} seconds.)
 
 # %% tags=["S12", "nbval-ignore-output"]
 version = {"residual": (), "self_only": True, **repaired}

@@ -479,7 +479,7 @@ assert min(run.cosine_after for run in ten + fast["post"]) > 0.95
 #
 # We change one thing at a time: the learning rate, the warm-up, and the initialisation, that is, the random numbers that the
 # weights have at the start. *Xavier initialisation* makes the weights of a square matrix √3 times as large as torch's, and
-# starts biases at 0. The warm-up takes 50 of the 70 steps. (15 more runs, about {seconds} seconds.)
+# starts biases at 0. The warm-up takes 50 of the 70 steps. (These 15 runs take about {seconds} seconds.)
 
 # %% tags=["S13"]
 slow = {norm: three(norm, 12, 0.003) for norm in orders}
