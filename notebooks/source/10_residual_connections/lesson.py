@@ -109,8 +109,8 @@ for machine in (first, second, third):
 # %% [markdown]
 # ## How much of the gradient reaches the bottom?
 #
-# Take a real stack: layers of attention (4 heads) and a feed-forward network, with 32 numbers per token, which reads sequences
-# of 12 random tokens. Its parameters are still torch's random initial values. Two versions differ in one line:
+# Take a real stack: layers of attention (4 heads) and a feed-forward network. It reads sequences of 12 random tokens, with 32
+# numbers each. Its parameters are still torch's random initial values. Two versions differ in one line:
 #
 # ```python
 # x = x + sublayer(x) if residual else sublayer(x)
