@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from ..families import adapted, named
+from ..families import adapted, named, pairs
 from ..families.attention import ACROSS, BETWEEN, attention
 from ..families.scale import ELSEWHERE, FROM_THE_FRONT, SCALE, divided
 from ..families.softmax import SOFTMAX, by_rows, from_below, over, over_queries, overflowing
@@ -91,6 +91,14 @@ def _by_the_values(weigh):
 _all_from_the_front = partial(attention, score=divided(lambda q, k: np.sqrt(q.shape[1])), weigh=over(1)[0])
 
 
+def _as_it_is(answer):
+    return answer
+
+
+LAST_AXIS = {"axis": "-1", "keepdims": "keepdims=True (torch calls it keepdim)"}
+TOO = named(SOFTMAX, "softmax over the queries", "without keepdims", "one max for all rows")  # made beside another mistake
+
+
 def _both(query, key, value):
     weights = attention(query, key, value, mix=lambda weights, value: weights)
     return weights @ value, weights
@@ -164,8 +172,14 @@ attention_scaled = Implement(
                 "softmax over the queries": tuple(_only((2,), _weighed(weigh)) for weigh in over_queries),
                 "exp overflows": tuple(map(_weighed, from_below)),
             },
-            axis="-1",
-            keepdims="keepdims=True (torch calls it keepdim)",
+            **LAST_AXIS,
         ),
+        **adapted(
+            pairs(_scored, named(SCALE, "not scaled", "divided by d_k"), TOO),
+            _as_it_is,
+            but=("divided by d_k, and one max for all rows",),  # no row is far enough below the others
+            **LAST_AXIS,
+        ),
+        **adapted(pairs(_changed, named(ELSEWHERE, "the scale from the values"), TOO), _as_it_is, **LAST_AXIS),
     },
 )

@@ -7,7 +7,7 @@ import numpy as np
 from ..families import adapted, named
 from ..families.attention import ACROSS, causal, hide, scores_of
 from ..families.heads import split
-from ..families.multi_head import MULTI_HEAD, naive
+from ..families.multi_head import MULTI_HEAD, TWO_IN_SEVERAL, naive
 from ..families.multi_head import multi_head as multi_head_of
 from ..families.scale import divided
 from ..families.softmax import SOFTMAX, overflowing
@@ -149,6 +149,10 @@ multi_head = Implement(
                 "softmax over the queries": _in_tables("softmax over the first axis"),
                 **{name: _in_tables(name) for name in ("without keepdims", *OF_ALL_ROWS)},
             },
+        ),
+        **adapted(
+            [each for each in TWO_IN_SEVERAL if "mask" not in each.name and "−∞" not in each.name],
+            lambda steps: program(**steps),
         ),
         "d_model / num_heads taken for d_k": (
             "Your function is right only if each head has width d_model / num_heads, as in the original Transformer paper. "
