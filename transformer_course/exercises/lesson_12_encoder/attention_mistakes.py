@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from ..families import in_part
+from ..families import adapted, in_part, named, pairs
 from ..families.attention import hide
 from ..families.mask import filled
-from ..families.multi_head import MASKED, MULTI_HEAD, naive
+from ..families.multi_head import MASKED, MULTI_HEAD, TWO_IN_SEVERAL, naive
+from ..families.norm import LAYER_NORM
 from ..families.softmax import over_queries
 from .steps import layer_of, self_attention, transposed
 
@@ -38,6 +39,16 @@ MISTAKES = {
         more={"softmax over the queries": tuple(_layer(weigh=weigh, hide=filled(-1e9)) for weigh in over_queries)},
         axis="axis=-1",
         keepdims="keepdims=True (in torch keepdim=True)",
+    ),
+    **in_part("your attention", TWO_IN_SEVERAL, lambda steps: _layer(**steps)),
+    **adapted(
+        pairs(
+            lambda steps, norm: layer_of(partial(self_attention, **steps), norm=norm),
+            named(MULTI_HEAD, "not scaled", "divided by d_k", "divided by √d_model"),
+            named(LAYER_NORM, "ε outside the square root", "divided by d − 1"),
+        ),
+        lambda layer: layer,
+        inside="`variance + 1e-5`",
     ),
     "the queries of padding hidden too": (
         "You hid the queries of padding as well as its keys. Then no key is left for these queries, and softmax cannot compute "
