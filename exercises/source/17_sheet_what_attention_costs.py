@@ -61,8 +61,8 @@ for given in (
     print(forgetful(*given).round(4), right(*given).round(4))
 
 # %% [markdown]
-# Its result is correct both times. **Give `trap = (scores, values)` for which it is wrong**, by more than a rounding error:
-# two lists of four numbers, all between −20 and 20.
+# The program's result is correct both times. **Give `trap = (scores, values)` for which it is wrong**, by more than a rounding
+# error: two lists of four numbers, all between −20 and 20.
 
 # %% exercise="cost.forgetful" form="find an input" minutes=5 difficulty=2
 ### BEGIN SOLUTION

@@ -14,8 +14,8 @@ from transformer_course.exercises import check
 # %% [markdown]
 # ## 1 · A mask that is too simple
 #
-# In this sheet, a conversation is a list of ids. 1 is `begin`, 2 is `end`, 3 is `user` and 4 is `assistant`; 5 to 99 are
-# words. This function gives a label to everything after the mark of the assistant. It looks right, and it works for a
+# In this sheet, a conversation is a list of ids. The id 1 is `begin`, 2 is `end`, 3 is `user` and 4 is `assistant`; 5 to 99
+# are words. This function gives a label to everything after the mark of the assistant. It looks right, and it works for a
 # conversation of one turn:
 
 

@@ -44,7 +44,7 @@ for prompt, written in examples(taught, UNSEEN[:3]).items():
     print(prompt, *written)
 
 # %% [markdown]
-# These are eight sampled answers to each of three sums that it has not seen. The model gets some of them right sometimes; for
+# These are eight sampled answers to each of three sums that the model has not seen. It gets some of them right sometimes; for
 # others, all eight answers may be wrong.
 #
 # ## 1 · Better than the others
@@ -174,14 +174,14 @@ loss = policy_loss(taught, taught, ids, written, sampled, better, clip=0.2, kl_w
 print(f"{rewards.mean():.2f} of the answers are right; the loss is {abs(loss.item()):.4f}")
 
 # %% [markdown]
-# It is 0: all ratios are 1, and the advantages of a group cancel. The same is true of the first update with each new set of
-# answers, however good the model is (apart from the KL). Only the gradient of this loss matters, so watch the rewards.
+# The loss is 0: all ratios are 1, and the advantages of a group cancel. The same is true of the first update with each new set
+# of answers, however good the model is (apart from the KL). Only the gradient of this loss matters, so watch the rewards.
 #
 # ## It learns from rewards
 #
 # `sums.improve` repeats this step: 16 sums out of 2,000 new ones, eight answers each, rewards, your `advantages`, your
-# `log_probs` as `sampled`, and two updates with your `policy_loss`. The reference is the model at the start. 120 steps take
-# about 15 seconds.
+# `log_probs` as `sampled`, and two updates with your `policy_loss`. The reference is the model at the start. The 120 steps
+# take about 15 seconds.
 #
 # **Predict:** which will rise more, pass@1 or pass@8? And would the same number of imitation updates do better?
 

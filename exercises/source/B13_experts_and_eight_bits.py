@@ -257,7 +257,7 @@ print(f"{'the model':18}", *(f"{each:.3f}" for each in p[0].tolist()))
 #
 # ## Two tokens per pass
 #
-# A good draft saves passes; a bad one only costs time. Here are two for your model, each drafting four tokens: a table that
+# A good draft saves passes; a bad one only costs time. Here are two drafts for your model, each of four tokens: a table that
 # counts which token came after which three in Python's documentation, and your own model in eight bits.
 #
 # **Predict:** how many tokens does a pass of the model give with each? The minimum is 1, and the maximum 5.

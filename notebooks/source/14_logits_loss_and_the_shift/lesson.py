@@ -406,8 +406,8 @@ for text in ("three hundred and five", "five hundred and three"):
 # ### What does warm-up do?
 #
 # During warm-up (lesson 11), the learning rate rises from near 0 to its full value over the first steps. The original
-# Transformer was trained with it (Vaswani and others 2017, section 5.3). Here is the rate that was too large, with and without
-# a warm-up of 50 steps. (Three training runs, about {seconds} seconds.)
+# Transformer was trained with it (Vaswani and others 2017, section 5.3). Here is the loss at the rate that was too large, with
+# and without a warm-up of 50 steps. (Three training runs, about {seconds} seconds.)
 
 # %% tags=["S19"]
 warmed = {

@@ -397,8 +397,8 @@ for T in (0.5, 1.0, 2.0):
 # ### One wrong token
 #
 # How much harm does a mistake do? Take the fully trained translator, and five-digit numbers that it was not trained on and
-# that contain no zero. 72,515, for example, is `7 10⁴ 2 1000 5 100 1 10 5 end`. We give the
-# translator a correct prefix, replace the last token of this prefix, and let the model generate the rest:
+# that contain no zero. For example, 72,515 is `7 10⁴ 2 1000 5 100 1 10 5 end`. We give the translator a correct prefix,
+# replace the last token of this prefix, and let the model generate the rest:
 #
 # * the digit at position 2 becomes a different digit: `7 10⁴ 9 …`
 # * or the unit at position 3 becomes a different unit: `7 10⁴ 2 10 …`

@@ -583,6 +583,6 @@ for kind, (model, *inputs) in family.items():
 # | DALL·E (2021) | causal | text, image tokens so far | every next token | text and image tokens | GPT |
 #
 # (A GPT need not mask padding, which comes after the words: no word sees what follows it.) The first DALL·E wrote 1,024 image
-# tokens, one after another ({ramesh2021}, section 2). Real models differ in more
-# than the mask, the loss and the two ends. They also differ in where the norms go, how positions are encoded, how much data
-# they see, and how long they are trained. But each of these can be chosen for any of the three.
+# tokens, one after another ({ramesh2021}, section 2). Real models differ in more than the mask, the loss and the two ends.
+# They also differ in where the norms go, how positions are encoded, how much data they see, and how long they are trained. But
+# each of these choices is open to all three.

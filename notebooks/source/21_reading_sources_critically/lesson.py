@@ -189,9 +189,9 @@ print(f"vocabularies with which all four fit: {fitting[0]:,} to {fitting[-1]:,}"
 reveal("21.table")
 
 # %% [markdown]
-# 40,478 is the size of the vocabulary of GPT, the model of the year before ({radford2018}: 40,000 merges, and the characters
-# from which they start). With it, all four printed numbers come out. That is good evidence, because four numbers could have
-# disagreed. It is no proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
+# GPT, the model of the year before ({radford2018}: 40,000 merges, and the characters from which they start), has a vocabulary
+# of 40,478. With it, all four printed numbers come out. That is good evidence, because four numbers could have disagreed. It
+# is no proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
 #
 # The printed numbers are right for models with a smaller vocabulary. Many false statements in print are true *somewhere*,
 # which makes them easy to believe. So always ask one more question: **where does it hold?**

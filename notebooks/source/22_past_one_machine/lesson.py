@@ -318,8 +318,8 @@ reveal("22.share")
 # of the parameter take 4 bytes each, so there are 2 + 2 + 12 = 16 bytes per parameter.
 #
 # With ZeRO, each of N processes stores only 1/N of some of these bytes, and fetches the rest when it needs them. In stage 1,
-# the processes divide the 12 bytes; in stage 2, the gradients too; and in stage 3, also the parameters. Here is the memory for
-# a model the size of GPT-3, with 96 layers of width 12,288 (lesson 17), and 1,024 processes:
+# the processes divide the 12 bytes; in stage 2, the gradients too; and in stage 3, also the parameters. Here is the memory
+# that each process needs for a model the size of GPT-3, with 96 layers of width 12,288 (lesson 17), and 1,024 processes:
 
 # %%
 parameters, processes = 12 * 96 * 12288**2, 1024  # 12 d² per layer

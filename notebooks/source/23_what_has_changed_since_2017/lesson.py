@@ -391,12 +391,12 @@ as_keys, as_stored = (stored @ W.T) @ query, stored @ (W.T @ query)
 print(f"1,000 scores, largest difference {(as_keys - as_stored).abs().max():.4f}")
 
 # %% [markdown]
-# A rotation between $q$ and $W$ would depend on the position, so this trick would not work. Hence the extra key of 64 numbers,
-# which carries the position. (We have computed this, not trained it.)
+# A rotation between $q$ and $W$ would depend on the position, so this trick would not work. That is why there is an extra key
+# of 64 numbers, which carries the position. (We have computed this, not trained it.)
 #
 # ### Was the learning rate fair? {#rate}
 #
-# A single rate may favour one of the two blocks. Here is seed 0, with half and with double the rate:
+# A single rate may favour one of the two blocks. Here are the results for seed 0, also with half and with double the rate:
 
 # %% tags=["M1"]
 rates = (0.006, 0.012, 0.024)

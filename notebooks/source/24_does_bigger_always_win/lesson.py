@@ -321,8 +321,8 @@ for name, found in (("rate 0.003", np.median(measured(0.003), axis=0)), ("best o
 #
 # ### Too little text {#text}
 #
-# The third thing that a line takes for granted is enough text. We keep only 60,000 characters of it, a twentieth. 300 steps
-# then go through it ten times.
+# The third thing that a line takes for granted is enough text. We keep only 60,000 characters of our text, a twentieth. The
+# 300 steps then go through it ten times.
 
 # %% tags=["M2"]
 for place, k in ((0, 0), (-1, 1)):

@@ -183,7 +183,8 @@ for bits in (4, 2):
 #
 # 2 · 32 layers · 8 · 128 numbers · 2 bytes = 131,072 bytes.
 #
-# Its weights, at 4.5 bits each, take 4.5 GB. Suppose it serves 40 people at once, each in a conversation of 8,000 tokens.
+# The model's weights, at 4.5 bits each, take 4.5 GB. Suppose it serves 40 people at once, each in a conversation of 8,000
+# tokens.
 
 # %% predict="25.cache"
 
@@ -195,7 +196,7 @@ print(f"weights {8e9 * 4.5 / 8 / 1e9:.1f} GB, 40 caches {40 * conversation / 1e9
 reveal("25.cache")
 
 # %% [markdown]
-# All 40 ride the same bus, since a pass fetches the weights once for the whole batch. But each brings a suitcase of 1 GB,
+# All 40 ride the same bus, since a pass fetches the weights once for the batch. But each brings a suitcase of 1 GB,
 # which every pass has to fetch, too: from the fifth on, the caches outgrow the weights. That is why keys and values are shared
 # among heads: without sharing, each cache would be 4 GB.
 

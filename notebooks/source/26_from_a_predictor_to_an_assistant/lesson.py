@@ -442,8 +442,8 @@ for columns in ([prose, seconds], [right, functions]):
 
 
 # %% [markdown] seconds=35
-# 240 steps of answers, then 40 of pairs, take about {seconds} seconds. `log p` is the log-probability of the right answer,
-# in each form, averaged over the questions.
+# The 240 steps of answers and then 40 of pairs take about {seconds} seconds. `log p` is the log-probability of the right
+# answer, in each form, averaged over the questions.
 
 # %% tags=["nbval-ignore-output"]
 begin, shares, when = (
