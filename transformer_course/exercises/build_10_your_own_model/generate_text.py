@@ -76,8 +76,8 @@ def _draw(rng):
         sure(prompt[:2], 6, 4, 3),
         sure(f"{prompt[:1]}\n", 0, 8),
         sure(f"\n{prompt[:2]}", 3, 8),
-        drawn(0.5, 0.8, 0.42, 0.42, 0.08, 0.08),  # 2 tokens; 3 at temperature 1, and 4 without top-p
-        drawn(2.0, 0.8, 0.36, 0.16, 0.16, 0.16, 0.16),  # 4 tokens; 1 at temperature 1
+        drawn(0.3, 0.8, 0.42, 0.42, 0.08, 0.08),  # 2 tokens; 3 at temperature 1, and 4 without top-p
+        drawn(2.0, 0.86, 0.6, 0.1, 0.1, 0.1, 0.1),  # 4 tokens; 1 at temperature 1, and 5 at temperature 4
         apart(),
         [sure("ab", 1, 8)[0] | {"device": "meta"}],
     ]
@@ -229,6 +229,11 @@ generate_text = GenerateText(
             "Draw from `next_probabilities(…)`, with this `p`.",
             writing(weigh=_top_p_of(lambda temperature, p: (temperature, 1.0))),
             writing(weigh=_top_p_of(lambda temperature, p: (1.0, 1.0))),
+        ),
+        "temperature twice": (
+            "The temperature acts twice: you divide the logits by it, and `next_probabilities` divides them again.",
+            "Give `next_probabilities` the logits as they are.",
+            writing(weigh=lambda logits, temperature, p: next_probabilities(logits / temperature, temperature, p)),
         ),
         "temperature and p swapped": (
             "You pass `p` as the temperature, and the temperature as `p`.",
