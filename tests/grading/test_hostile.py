@@ -5,7 +5,7 @@ Each file in ``hostile/`` is one submission, in jupytext's percent format. Its h
     # lesson: 03                                      the sheet, whose solutions are the rest of the submission
     # fails: attention.scaled_dot_product (timeout)   an answer without points, and the verdict's reason; all others pass
     # says: was stopped after                         part of a verdict's message, or of a note about the run
-    # uses: attend, forged                            code from ``hostile/shared/`` that precedes the answer
+    # uses: attend, child                             code from ``hostile/shared/`` that precedes the answer, or the first cell
 
 "(mistake) half" stands for an answer with half of the points, as it would have without the attempt.
 
@@ -77,6 +77,8 @@ class Hostile:
             cell.metadata["exercise"]: "\n".join([*shared, cell.source]) for cell in cells if "exercise" in cell.metadata
         }
         first = [cell.source for cell in cells if "exercise" not in cell.metadata]
+        if not answers:
+            first[0] = "\n".join([*shared, first[0]])
         return cls(lesson, fails, half, [value for key, value in entries if key == "says"], answers, first)
 
     def time_limits(self) -> TimeLimits:

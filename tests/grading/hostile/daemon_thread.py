@@ -2,16 +2,14 @@
 #
 # lesson: 03
 # fails: attention.saturated (ended|timeout)
+# uses: child
 
 # %% exercise="attention.one_way"
-import gc
 import threading
 import time
 
 w_k = np.eye(3)
 one_way = (9 * np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]), w_k)
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 
 
 def later(link):
@@ -19,11 +17,9 @@ def later(link):
     link.end.sendall(b"\0" * 1000)
 
 
+@in_its_place
 def answer(link, value, ask):
     if ask["name"] == "verdict":
         threading.Thread(target=later, args=(link,)).start()
         time.sleep(0.2)
     return honest(link, value, ask)
-
-
-child.answer = answer

@@ -2,23 +2,17 @@
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (ended|timeout)
+# uses: child
 
 # %%
-import gc
-
 import numpy as np
 
 from transformer_course.runner.run import Outcome
 
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 
-
+@in_its_place
 def answer(link, value, ask):
     if ask["name"] == "scaled_dot_product":
         while True:
             link.send({"answers": [Outcome(value=np.zeros(2**20), type="ndarray").as_data()] * 7})
     return honest(link, value, ask)
-
-
-child.answer = answer

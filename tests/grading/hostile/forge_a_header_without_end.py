@@ -2,16 +2,14 @@
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (timeout|ended)
+# uses: child
 
 # %%
-import gc
 import struct
 import time
 
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 
-
+@in_its_place
 def answer(link, value, ask):
     if ask["name"] == "scaled_dot_product":
         link.end.sendall(struct.pack("<II", 60 * 2**20, 0))
@@ -19,6 +17,3 @@ def answer(link, value, ask):
             link.end.sendall(b" ")
             time.sleep(0.01)
     return honest(link, value, ask)
-
-
-child.answer = answer

@@ -3,20 +3,14 @@
 # lesson: 03
 # fails: attention.saturated (type)
 # fails: attention.scaled_dot_product (ended)
+# uses: child
 
 # %%
-import gc
-
 from transformer_course.runner.run import Outcome
 
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 
-
+@in_its_place
 def answer(link, value, ask):
     if ask["name"] == "spread":
         link.send({"answers": [Outcome(value=[9, 1.5], type="list").as_data()]})
     return honest(link, value, ask)
-
-
-child.answer = answer

@@ -3,21 +3,15 @@
 # lesson: 03
 # fails: attention.score_spread (ended)
 # says: the grader received a message it could not read
+# uses: child
 
 # %%
-import gc
-
 from transformer_course.runner.run import Outcome
 
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 
-
+@in_its_place
 def answer(link, value, ask):
     if ask["name"] == "spread":
         for _ in range(3):
             link.send({"answers": [Outcome(value=[9, 1.5], type="list").as_data()] * 2})
     return honest(link, value, ask)
-
-
-child.answer = answer

@@ -3,15 +3,13 @@
 # lesson: 03
 # fails: attention.scaled_dot_product (error|value|shape|type)
 # fails: attention.saturated (type)
+# uses: child
 
 # %%
-import gc
 from dataclasses import replace
 
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 
-
+@in_its_place
 def answer(link, value, ask):
     outcomes = honest(link, value, ask)
     if ask["name"] == "scaled_dot_product":
@@ -19,6 +17,3 @@ def answer(link, value, ask):
     if ask["name"] == "verdict":
         return [replace(outcomes[0], value=None, error="TimeLimit\x00", message="passed", type="ellipsis\n")]
     return outcomes
-
-
-child.answer = answer

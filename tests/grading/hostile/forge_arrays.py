@@ -3,14 +3,10 @@
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)
 # says: the grader received a message it could not read
+# uses: child
 
 # %%
-import gc
-
 import numpy as np
-
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 
 
 def answer(link, value, ask):

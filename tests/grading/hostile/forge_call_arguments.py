@@ -2,20 +2,18 @@
 #
 # lesson: 02
 # fails: attention.test_softmax (value|mistake|type)
+# uses: child
 
 # %%
-import gc
-
 import numpy as np
 
 from transformer_course.runner.run import Outcome
 from transformer_course.runner.wire import Proxy, encode
 
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 ODD = [[], [Proxy()], [{"x": [1]}], ["x" * 10**6], [float("nan")], [[[[]]]], [None] * 500, [np.zeros((0, 3))]]
 
 
+@in_its_place
 def answer(link, value, ask):
     if ask["name"] == "is_softmax":
         for arguments in ODD:
@@ -23,6 +21,3 @@ def answer(link, value, ask):
             link.receive()
         return [Outcome(value=True, type="bool")] * len(ask["questions"])
     return honest(link, value, ask)
-
-
-child.answer = answer

@@ -2,16 +2,13 @@
 #
 # lesson: 04
 # fails: attention.test_causal (timeout|ended|value|error|type)
+# uses: child
 
 # %%
-import gc
-
 import numpy as np
 
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 
-
+@in_its_place
 def answer(link, value, ask):
     if ask["name"] == "is_causal":
         for _ in range(1000):
@@ -19,6 +16,3 @@ def answer(link, value, ask):
         while True:
             pass
     return honest(link, value, ask)
-
-
-child.answer = answer

@@ -4,17 +4,15 @@
 # fails: attention.score_spread (ended)
 # fails: attention.saturated (ended)
 # says: the grader received a message it could not read
+# uses: child
 
 # %%
-import gc
-
 from transformer_course.runner.wire import encode
 
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 SPELLINGS = {"spread": (b"9, 1.5", b"9.0e0, 1.5"), "verdict": (b'"claim": ', b'"claim": "a", "claim": ')}
 
 
+@in_its_place
 def answer(link, value, ask):
     outcomes = honest(link, value, ask)
     if ask["name"] in SPELLINGS:
@@ -22,6 +20,3 @@ def answer(link, value, ask):
         header = frame[8:].replace(*SPELLINGS[ask["name"]])
         link.end.sendall(len(header).to_bytes(4, "little") + bytes(4) + header)
     return outcomes
-
-
-child.answer = answer

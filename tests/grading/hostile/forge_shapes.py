@@ -5,22 +5,18 @@
 # fails: attention.scaled_dot_product (ended)
 # fails: attention.score_spread (ended)
 # says: the grader received a message it could not read
+# uses: child
 
 # %%
-import gc
 import json
 import struct
 
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 LIES = {"shapes": ["float64", [2**62, 0, 2**62]], "scaled_dot_product": ["object", [1]], "spread": ["float64", [-1]]}
 
 
+@in_its_place
 def answer(link, value, ask):
     if ask["name"] in LIES:
         header = json.dumps({"value": {"array": 0}, "arrays": [LIES[ask["name"]]]}).encode()
         link.end.sendall(struct.pack("<II", len(header), 8) + header + bytes(8))
     return honest(link, value, ask)
-
-
-child.answer = answer

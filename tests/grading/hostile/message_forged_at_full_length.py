@@ -2,21 +2,16 @@
 #
 # lesson: 03
 # fails: attention.scaled_dot_product (error)
+# uses: child
 
 # %%
-import gc
 from dataclasses import replace
 
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 
-
+@in_its_place
 def answer(link, value, ask):
     outcomes = honest(link, value, ask)
     if ask["name"] != "scaled_dot_product":
         return outcomes
     words = "matmul: Input operand 1 has a mismatch" + "(size " * 200 + "1" * 700
     return [replace(each, value=None, error="E" * 2000, message=words, type="T" * 2000) for each in outcomes]
-
-
-child.answer = answer

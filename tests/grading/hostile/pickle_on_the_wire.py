@@ -3,15 +3,12 @@
 # lesson: 03
 # fails: attention.scaled_dot_product (ended)
 # says: the grader received a message it could not read
+# uses: child
 
 # %%
-import gc
 import os
 import pickle
 import struct
-
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
 
 
 class Runs:
@@ -19,11 +16,9 @@ class Runs:
         return os.mkdir, ("/tmp/left-by-hostile-pickle",)
 
 
+@in_its_place
 def answer(link, value, ask):
     if ask["name"] == "scaled_dot_product":
         bomb = pickle.dumps(Runs())
         link.end.sendall(struct.pack("<II", len(bomb), 0) + bomb)
     return honest(link, value, ask)
-
-
-child.answer = answer

@@ -2,14 +2,10 @@
 #
 # lesson: 02
 # fails: attention.test_softmax (value|mistake)
+# uses: child
 
 # %%
-import gc
-
-child = next(each for each in gc.get_objects() if type(each).__name__ == "Child")
-honest = child.answer
-
-
+@in_its_place
 def answer(link, value, ask):
     if ask["name"] == "is_softmax":
         for place in range(len(ask["questions"])):
@@ -17,6 +13,3 @@ def answer(link, value, ask):
             link.receive()
         return [child.run.Outcome(value=place % 2 == 0, type="bool") for place in range(len(ask["questions"]))]
     return honest(link, value, ask)
-
-
-child.answer = answer
