@@ -1,7 +1,4 @@
-"""The command `transformer-course`: its help, and running it as a module."""
-
-import subprocess
-import sys
+"""The command `transformer-course`: its help."""
 
 from command_line import said
 from typer.main import get_command
@@ -23,8 +20,3 @@ def test_without_a_command_help_is_shown():
     shown = said("--help")
     assert "Start with: transformer-course lab" in shown
     assert said(status=2).strip() == shown.strip()
-
-
-def test_the_package_runs_as_a_module():
-    command = [sys.executable, "-m", "transformer_course", "--help"]
-    assert "Open the course in JupyterLab" in subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -17,7 +17,7 @@ from transformer_course.experiments import effort
 from transformer_course.folders.learner_folder import fingerprint
 from transformer_course.folders.opening import opening
 
-FIRST = "notebooks/00_start_here.ipynb"
+FIRST, SHEET = "notebooks/00_start_here.ipynb", "exercises/02_sheet_self_attention_by_hand.ipynb"
 
 
 def test_lab_fills_the_folder_and_opens_lesson_00(home, tmp_path, launched):
@@ -119,26 +119,22 @@ def test_a_folder_that_was_handed_out_opens_as_it_is_and_keeps_to_its_lessons(ho
     assert opening(folder).notebook == "exercises/mine.ipynb"
 
 
-def test_lab_names_what_it_brought_up_to_date(home, tmp_path, launched):
+def test_lab_names_what_it_brought_up_to_date_and_what_it_left(home, tmp_path, launched):
     mine, name = tmp_path / "mine", "notebooks/03_queries_keys_values_and_the_scale.ipynb"
     said("lab", str(mine))
     record = mine / ".transformer-course.json"
     lesson = json.loads((mine / name).read_text())
     lesson["cells"].pop()  # as if the previous version had lacked its last cell
     (mine / name).write_text(json.dumps(lesson))
-    known = json.loads(record.read_text()) | {name: fingerprint((mine / name).read_bytes())}
+    known = json.loads(record.read_text()) | {name: fingerprint((mine / name).read_bytes()), SHEET: "that of an older version"}
     record.write_text(json.dumps(known))
     (mine / "docs" / "glossary.md").unlink()
-    assert said("lab", str(mine)).startswith(f"1 file added to {mine}: 1 page.\nupdated: {name}\n0 of ")
-
-
-def test_lab_says_what_it_left(tmp_path, launched):
-    said("lab", str(tmp_path))
-    sheet = tmp_path / "exercises" / "02_sheet_self_attention_by_hand.ipynb"
-    sheet.write_text("mine")
-    (tmp_path / ".transformer-course.json").unlink()
-    assert "not updated, because you changed it: exercises/02_sheet_self_attention_by_hand.ipynb" in said("lab", str(tmp_path))
-    assert sheet.read_text() == "mine"
+    (mine / SHEET).write_text("mine")
+    first, updated, left, *rest = said("lab", str(mine)).splitlines()
+    assert (first, updated) == (f"1 file added to {mine}: 1 page.", f"updated: {name}")
+    assert left.startswith(f"not updated, because you changed it: {SHEET}")
+    assert any(line.startswith("0 of ") for line in rest)
+    assert (mine / SHEET).read_text() == "mine"
 
 
 def test_a_folder_that_cannot_be_used_is_told(tmp_path, launched):

@@ -29,12 +29,3 @@ def test_a_stage_with_two_digits_is_listed_after_those_with_one(tmp_path):
 def test_release_for_nbgrader_says_what_comes_next(tmp_path, snapshot):
     output = said("release", str(tmp_path), "--nbgrader", "--sheet", "02", "--sheet", "04")
     assert output.replace(str(tmp_path), "HERE") == snapshot
-
-
-def test_release_tells_what_it_cannot_do_in_one_line(tmp_path):
-    (tmp_path / "file").write_text("")
-    assert said("release", str(tmp_path), "--sheet", "99", status=1).startswith(
-        "There is no sheet '99'; the course has 01, 02,"
-    )
-    assert "is a file; choose a folder" in said("release", str(tmp_path / "file"), status=1)
-    assert list(tmp_path.iterdir()) == [tmp_path / "file"]

@@ -12,6 +12,7 @@ def test_a_folder_that_contains_something_else_is_refused_in_one_sentence(tmp_pa
     assert result.output.strip() == (
         f"{tmp_path} contains files that do not belong to this course's site, and was left unchanged. Choose another folder."
     )
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_when_the_site_is_there_the_page_to_open_is_named(tmp_path, monkeypatch):

@@ -65,14 +65,6 @@ def test_the_first_delivery_brings_everything_without_outputs(tmp_path):
     assert "SOLUTION" not in "".join(path.read_text(encoding="utf-8") for path in mine.rglob("*.ipynb"))
 
 
-def test_a_second_delivery_changes_nothing(tmp_path):
-    deliver(tmp_path / "mine")
-    before = {path: path.read_bytes() for path in (tmp_path / "mine").rglob("*") if path.is_file()}
-    delivery = deliver(tmp_path / "mine")
-    assert (delivery.added, delivery.updated, delivery.left) == ([], [], [])
-    assert {path: path.read_bytes() for path in (tmp_path / "mine").rglob("*") if path.is_file()} == before
-
-
 def test_a_changed_notebook_is_never_overwritten(tmp_path, edition):
     mine = tmp_path / "mine"
     deliver(mine)
@@ -171,12 +163,6 @@ def test_the_courses_own_folders_are_refused():
     for place in (paths.ROOT, paths.ROOT / "notebooks", paths.ROOT / "notebooks" / "mine"):
         with pytest.raises(FolderError, match="is the course's own folder, or inside it; choose another"):
             deliver(place)
-
-
-def test_a_file_in_the_way_is_told(tmp_path):
-    (tmp_path / "mine").write_text("")
-    with pytest.raises(FolderError, match=r"is a file; choose a folder"):
-        deliver(tmp_path / "mine")
 
 
 def test_an_unwritable_folder_is_told_and_nothing_is_half_written(tmp_path, monkeypatch):

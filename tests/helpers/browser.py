@@ -21,6 +21,11 @@ CELLS = "jupyterapp.shell.currentWidget.content.model.sharedModel.toJSON().cells
 
 ACTIVE = "jupyterapp.shell.currentWidget.content.activeCellIndex"
 
+# Whether the cells that begin so wait for a result.
+WAITS = """start => jupyterapp.shell.currentWidget.content.widgets
+    .filter(cell => cell.model.sharedModel.source.startsWith(start))
+    .map(cell => cell.node.classList.contains("course-waits"))"""
+
 
 class Server:
     """JupyterLab, as `transformer-course lab` starts it for a learner."""

@@ -90,7 +90,6 @@ def test_the_timetable_says_what_to_do_and_when(plan, contents):
             assert f"{leader_pages.time(slot.begins)}:sheet{slot.item.lesson}," in helping
             for name in (*slot.item.exercises, *slot.item.if_time):
                 assert f"{likely(name).name}·{visible_marked(likely(name).hint)}".replace(" ", "") in helping
-    assert all(slot.begins % 5 == 0 for slot in leader_pages.clock(plan) if isinstance(slot.item, Break))
     assert page.index(flat(course.lesson(plan.lessons()[0]).title)) < page.index(
         "Thefoldersnexttothispagefor-learners"
     )  # in print, the times come first

@@ -94,20 +94,13 @@ def test_what_whoever_leads_wrote_or_ran_in_the_learners_folder_is_named(folder,
     assert {path: path.read_bytes() for path in (sheet, start)} == before
 
 
-def test_the_day_begins_when_it_is_told_to(tmp_path):
-    command("half-day", str(tmp_path / "afternoon"), "--start", "13:30")
-    page = visible((tmp_path / "afternoon" / make.first_page("half-day")).read_text(encoding="utf-8"))
-    assert re.search(r"startat13:30;theworkshopendsat17:[0-5]\d", page)
-    assert "9:00" not in page
-
-
 def test_who_leads_when_and_for_how_many_stays_and_is_on_the_slides_the_letter_and_the_lists(tmp_path, monkeypatch):
-    command("after-pretraining", str(tmp_path), "--leader", "Ada & Bob", "--date", "2999-12-31", "--people", "7")
+    command("half-day", str(tmp_path), "--leader", "Ada & Bob", "--date", "2999-12-31", "--people", "7")
     monkeypatch.setattr(make, "date", type("Later", (date,), {"today": classmethod(lambda cls: date(3000, 1, 1))}))
-    command("after-pretraining", str(tmp_path), "--start", "14:00")  # the day has passed, and nobody has asked for another
+    command("half-day", str(tmp_path), "--start", "14:00")  # the day has passed, and nobody has asked for another
     slides, letter = ((tmp_path / name).read_text(encoding="utf-8") for name in ("for-you/slides.html", make.LETTER))
     assert "transformer-course · Ada &amp; Bob · Tuesday, 31 December 2999" in slides
-    assert "Tuesday, 31 December 2999, [PLACE], from 14:00 to 16:00." in letter
+    assert "Tuesday, 31 December 2999, [PLACE], from 14:00 to 18:00." in letter
     assert letter.rstrip().endswith("Ada & Bob")
     assert "For 7 learners" in (tmp_path / "for-you/copies.html").read_text(encoding="utf-8")
     kept = {"start": "14:00", "leader": "Ada & Bob", "date": "2999-12-31", "people": "7"}  # for a third time, too
@@ -118,6 +111,9 @@ def test_the_start_stays_and_another_one_is_told(tmp_path, snapshot):
     timetable, letter = tmp_path / make.first_page("half-day"), tmp_path / make.LETTER
     begun = lambda: f"start at {make.begins(tmp_path)};" in timetable.read_text(encoding="utf-8")  # noqa: E731
     assert "Each day now starts" not in command("half-day", str(tmp_path), "--start", "13:30")
+    page = visible(timetable.read_text(encoding="utf-8"))
+    assert re.search(r"startat13:30;theworkshopendsat17:[0-5]\d", page)
+    assert "9:00" not in page
     told = {"again": command("half-day", str(tmp_path))}
     assert (make.begins(tmp_path), begun()) == ("13:30", True)
     told["at 8:15"] = command("half-day", str(tmp_path), "--start", "08:15")

@@ -1,9 +1,12 @@
-"""A newcomer's first steps in JupyterLab: a guess, a wrong answer, a right one. `make test` opens this lesson and no other."""
+"""A newcomer's first steps in JupyterLab: a guess, a wrong answer, a right one, and a text that waits for its result.
+
+`make test` starts JupyterLab in a browser for this file and no other.
+"""
 
 import html
 import json
 
-from browser import CELLS, Keyboard
+from browser import ACTIVE, CELLS, LESSON, WAITS, Keyboard, open_notebook
 from playwright.sync_api import expect
 
 from transformer_course.exercises import catalogue
@@ -42,4 +45,28 @@ def test_a_newcomers_first_steps(server, page):
 
     learner.run_down()
     page.get_by_role("link", name="02 · Self-attention by hand").last.click()
-    page.wait_for_function("jupyterapp.shell.currentWidget?.context?.path === 'notebooks/02_self_attention_by_hand.ipynb'")
+    page.wait_for_function(f"jupyterapp.shell.currentWidget?.context?.path === '{LESSON}'")
+
+
+def test_an_explanation_waits_for_its_result(server, page):
+    open_notebook(page, server, LESSON)
+    learner = Keyboard(page)
+    result = next(source for source in learner.sources if 'reveal("02.largest")' in source)
+    explains, *below = learner.sources[learner.cell(result) + 1 :]
+    page.wait_for_function(f"start => ({WAITS})(start)[0]", arg=explains)
+    assert page.evaluate(WAITS, next(source for source in below if source.startswith("#"))) == [False]
+    text = page.locator(".jp-Notebook .course-waits .jp-MarkdownOutput").first
+    learner.run_to('predict("02.largest")')
+    expect(text).to_be_hidden()
+    learner.run_to(result)
+    page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=explains)
+
+
+def test_after_a_guess_the_next_cell_is_selected(server, page):
+    open_notebook(page, server, LESSON)
+    learner = Keyboard(page)
+    asks = learner.cell('predict("02.zero")')
+    learner.run_to(learner.sources[asks])
+    page.evaluate(f"jupyterapp.shell.currentWidget.content.activeCellIndex = {asks}")
+    page.locator('course-question[data-question="02.zero"] button').first.click()
+    page.wait_for_function(f"{ACTIVE} === {asks + 1}")

@@ -1,7 +1,5 @@
 """Lessons as a learner meets them: opened, run and read in JupyterLab."""
 
-import json
-
 import nbformat
 import pytest
 from browser import CELLS, LESSON, Keyboard, cells, open_notebook, run_all
@@ -10,14 +8,6 @@ from playwright.sync_api import expect
 from transformer_course.folders.learner_folder import fingerprint
 
 pytestmark = pytest.mark.slow
-
-
-def test_lesson_00_is_served_with_its_token_and_without_answers(server):
-    assert server.first == "/course"
-    assert "<html" in server.get(server.first)
-    notebook = json.loads(server.get("/api/contents/notebooks/00_start_here.ipynb"))["content"]
-    assert "# 00 · Start here" in notebook["cells"][1]["source"]
-    assert not any(cell.get("outputs") for cell in notebook["cells"])
 
 
 def test_all_of_lesson_02_runs(server, page):

@@ -1,30 +1,12 @@
-"""The text that explains a result, below a question: it waits for the result, and a click on a guess leads to it."""
+"""The text that explains a result, below a question: what ends its wait. (See also test_first_steps.py.)"""
 
 import nbformat
 import pytest
-from browser import ACTIVE, LESSON, Keyboard, open_notebook
-from playwright.sync_api import expect
+from browser import LESSON, WAITS, Keyboard, open_notebook
 
-WAITS = """start => jupyterapp.shell.currentWidget.content.widgets
-    .filter(cell => cell.model.sharedModel.source.startsWith(start))
-    .map(cell => cell.node.classList.contains("course-waits"))"""
+pytestmark = pytest.mark.slow
 
 
-def test_an_explanation_waits_for_its_result(server, page):
-    open_notebook(page, server, LESSON)
-    learner = Keyboard(page)
-    result = next(source for source in learner.sources if 'reveal("02.largest")' in source)
-    explains, *below = learner.sources[learner.cell(result) + 1 :]
-    page.wait_for_function(f"start => ({WAITS})(start)[0]", arg=explains)
-    assert page.evaluate(WAITS, next(source for source in below if source.startswith("#"))) == [False]
-    text = page.locator(".jp-Notebook .course-waits .jp-MarkdownOutput").first
-    learner.run_to('predict("02.largest")')
-    expect(text).to_be_hidden()
-    learner.run_to(result)
-    page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=explains)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("asks", ['predict("02.zero")', "**Predict:** what will x be?"])
 def test_a_cell_that_prints_nothing_ends_the_wait_too(server, page, asks):
     new = nbformat.v4
@@ -40,7 +22,6 @@ def test_a_cell_that_prints_nothing_ends_the_wait_too(server, page, asks):
     page.wait_for_function(f"start => !({WAITS})(start)[0]", arg="Nothing")
 
 
-@pytest.mark.slow
 def test_so_does_what_the_lesson_shows_next_in_the_same_section(server, page):
     open_notebook(page, server, LESSON)
     learner = Keyboard(page)
@@ -53,7 +34,6 @@ def test_so_does_what_the_lesson_shows_next_in_the_same_section(server, page):
     page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=follows)
 
 
-@pytest.mark.slow
 def test_a_click_shows_an_explanation_without_the_result(server, page):
     open_notebook(page, server, LESSON)
     learner = Keyboard(page)
@@ -64,13 +44,3 @@ def test_a_click_shows_an_explanation_without_the_result(server, page):
     page.wait_for_function(
         "k => !jupyterapp.shell.currentWidget.content.widgets[k].node.classList.contains('course-waits')", arg=place
     )
-
-
-def test_after_a_guess_the_next_cell_is_selected(server, page):
-    open_notebook(page, server, LESSON)
-    learner = Keyboard(page)
-    asks = learner.cell('predict("02.zero")')
-    learner.run_to(learner.sources[asks])
-    page.evaluate(f"jupyterapp.shell.currentWidget.content.activeCellIndex = {asks}")
-    page.locator('course-question[data-question="02.zero"] button').first.click()
-    page.wait_for_function(f"{ACTIVE} === {asks + 1}")
