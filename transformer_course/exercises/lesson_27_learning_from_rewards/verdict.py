@@ -13,7 +13,7 @@ verdict = TwoTier(
     hints=(
         "Compare rows A and B. Which column tells you for how many sums the model can find the right answer at all?",
         "If rewards had taught most of the sums that A misses in eight attempts, which number would be close to 0.99?",
-        "For the value: it stands in row B.",
+        "The value is in row B.",
     ),
     mistakes={
         "new sums": (
