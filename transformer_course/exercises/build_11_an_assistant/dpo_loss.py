@@ -164,6 +164,12 @@ dpo_loss = Loss(
             _dpo(cost=lambda margin, beta: -beta * margin),
             _dpo(cost=lambda margin, beta: beta * margin),
         ),
+        "another loss of the lead": (
+            "You made another loss of the same difference: a square (as IPO does) or a hinge. DPO is −log σ of it.",
+            "`-F.logsigmoid(beta * difference)`.",
+            _dpo(cost=lambda margin, beta: (margin - 1 / (2 * beta)) ** 2),
+            _dpo(cost=lambda margin, beta: np.maximum(0, 1 - beta * margin)),
+        ),
         "no logarithm": (
             "You used the sigmoid without its logarithm.",
             "`F.logsigmoid` gives the logarithm.",

@@ -261,8 +261,8 @@ decode_ids = ImplementStrings(
     ),
     mistakes={
         "characters of bytes": (
-            "You joined the tokens but did not read them as UTF-8. What should be “é” comes out as “Ã©”.",
-            "The joined string has one character per byte. Turn it into bytes, then decode these.",
+            "What should be “é” comes out as “Ã©”: each character of a token stands for a byte, and you left it as it was.",
+            '`.encode("latin-1")` turns each of them into its byte (UTF-8 would make two of one). Then decode these bytes.',
             lambda ids, tokens: "".join(tokens[number] for number in ids),
         ),
         "the two encodings swapped": (

@@ -244,6 +244,14 @@ POLICY = {
         "Clip to the range from 1 − clip to 1 + clip.",
         {"gain": lambda ratio, a, clip: np.minimum(ratio * a, np.minimum(ratio, 1 + clip) * a)},
     ),
+    "clipped to another range": (
+        "Your range is a different one: it reaches further above than below (as some methods want it), begins at "
+        "1 / (1 + clip), or is always that of 0.2.",
+        "Clip to the range from 1 − clip to 1 + clip.",
+        {"gain": lambda ratio, a, clip: np.minimum(ratio * a, np.clip(ratio, 1 - clip, 1 + 1.4 * clip) * a)},
+        {"gain": lambda ratio, a, clip: np.minimum(ratio * a, np.clip(ratio, 1 / (1 + clip), 1 + clip) * a)},
+        {"gain": lambda ratio, a, clip: smaller(ratio, a, 0.2)},
+    ),
     "clipped around 0": (
         "You clipped the ratio to the range from −clip to clip. A token that has not moved has a ratio of 1, not 0.",
         "Clip to the range from 1 − clip to 1 + clip.",
