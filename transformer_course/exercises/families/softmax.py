@@ -33,17 +33,13 @@ def other_scores(scores, hint):
     allowed = np.isfinite(scores)
 
     def recognise(seen):
-        if abs(seen.sum() - 1) > 0.01 or (seen[allowed] < 0.002).any() or (seen[~allowed] != 0).any():
-            return False
-        gaps = np.diff(np.log(seen[allowed]))
-        return bool(np.abs(gaps - np.rint(gaps)).max() < 0.03)
+        gaps = np.diff(np.log(np.maximum(seen[allowed], 1e-9)))
+        return (
+            abs(seen[allowed].sum() - 1) < 0.01 and seen[allowed].min() > 0.002 and np.abs(gaps - np.rint(gaps)).max() < 0.03
+        )
 
-    return known(
-        "Your softmax is right, but at least one of the scores is not: these are the weights of other whole numbers.",
-        hint,
-        softmax(scores - (np.arange(len(scores)) == 1)),
-        recognise=recognise,
-    )
+    told = "Your softmax is right, but at least one of the scores is not: these are the weights of other whole numbers."
+    return known(told, hint, softmax(scores - (np.arange(len(scores)) == 1)), recognise=recognise)
 
 
 def _of_row(of, axis=-1):

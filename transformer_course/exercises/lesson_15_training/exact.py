@@ -205,8 +205,8 @@ exact_match = Implement(
             "target is empty.",
             "Compare the tokens up to *and including* the target's end. Then nothing has to be looked for in `written`.",
             _share(
-                lambda ours, right, end: (
-                    [*ours, end].index(end) % len(ours) == (n := right.index(end)) and ours[:n] == right[:n]
+                lambda own, due, end: (
+                    (end not in own and due[0] == end) or own[: _length(due, end)] == due[: _length(due, end)]
                 )
             ),
         ),

@@ -12,10 +12,9 @@ def _weights(scores, k, choose=None, weigh=None):
     return (_among_the_chosen if weigh is None else weigh)(scores, chosen)
 
 
-def _highest(scores, k):
-    places = np.argsort(-scores, axis=1)[:, :k]
+def _highest(scores, k, in_order=lambda scores, k: np.argsort(-scores, axis=1)):
     chosen = np.zeros(scores.shape, bool)
-    np.put_along_axis(chosen, places, True, 1)
+    np.put_along_axis(chosen, in_order(scores, k)[:, :k], True, 1)
     return chosen
 
 
@@ -50,13 +49,6 @@ def _without_the_largest_first(scores, k):
     with np.errstate(all="ignore"):
         parts = np.where(_highest(scores, k), np.exp(scores), 0)
         return parts / parts.sum(axis=1, keepdims=True)
-
-
-def _partly_sorted(scores, k):
-    """Partition before the wrong place: the last k are then the highest only where the rest happens to be sorted too."""
-    chosen = np.zeros(scores.shape, bool)
-    np.put_along_axis(chosen, np.argpartition(scores, min(k, scores.shape[1] - 1), axis=1)[:, -k:], True, 1)
-    return chosen
 
 
 def _over_the_batch(scores, chosen):
@@ -191,7 +183,7 @@ routing = Implement(
             "Where there are many experts, you do not choose the highest. `np.argpartition(scores, k)` only puts the k *lowest* in "
             "front; the rest stays in any order, so its last k can be any of them.",
             "Give `argpartition` the place -k. Then the k highest are the last k.",
-            lambda s, k: _weights(s, k, choose=_partly_sorted),
+            lambda s, k: _weights(s, k, lambda s, k: _highest(s, k, lambda s, k: np.argpartition(s, k % s.shape[1])[:, ::-1])),
         ),
         "one expert too few": (
             "Where it matters, your rows have only k − 1 weights: the expert with the k-th highest score is missing.",

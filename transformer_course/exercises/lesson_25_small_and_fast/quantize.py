@@ -46,12 +46,6 @@ def _of_columns(weights, bits, group_size):
     return _rounded(columns, bits, size).T
 
 
-def _of_all_columns(weights, bits, group_size):
-    """The same, but a group that a column leaves unfinished goes on in the next one."""
-    columns = np.asarray(weights, float).T
-    return _rounded(columns.reshape(1, -1), bits, group_size).reshape(columns.shape).T
-
-
 def _one_scale(weights, bits, group_size):
     flat = np.asarray(weights, float).reshape(1, -1)
     return _rounded(flat, bits, flat.shape[1]).reshape(np.shape(weights))
@@ -162,7 +156,7 @@ quantize = Implement(
             "Your groups lie in columns. Weights of different rows then share a scale.",
             "A group consists of neighbours in a row: the last axis.",
             _of_columns,
-            _of_all_columns,
+            lambda weights, *how: _rounded(weights.T.reshape(1, -1), *how).reshape(weights.T.shape).T,
         ),
         "the scale along another axis": (
             "Your maximum goes along the wrong axis: weights at the same place of different groups share a scale, and those of one "
