@@ -24,6 +24,7 @@ class PartFile:
         self.order, self.written = order, dict(written)
         self.kept: list[str] = []  # the names of definitions that were not replaced, because they were changed by hand
         self._read(text.rstrip().split("\n"))
+        self._statements  # or an error
 
     @property
     def text(self) -> str:
@@ -49,7 +50,12 @@ class PartFile:
         self.written = {name: code for name, code in self.written.items() if name in {*self.names, IMPORTS}}
 
     def _read(self, lines: list[str]) -> None:
-        self._lines, self._statements = lines, statements("\n".join(lines))
+        self._lines, self._parsed = lines, None
+
+    @property
+    def _statements(self) -> list[Statement]:
+        self._parsed = statements("\n".join(self._lines)) if self._parsed is None else self._parsed
+        return self._parsed
 
     def _put(self, code: str, names: frozenset[str], part: str, closure: set[str]) -> None:
         present = [statement for statement in self._statements if statement.names & names][-1:]
@@ -110,14 +116,13 @@ class PartFile:
             docstring = [each.last for each in self._statements[:1] if not each.names and each.code.lstrip().startswith('"""')]
             if lines:
                 self._insert(sorted_imports(lines.values()), *docstring or [0], gap=1)
-            codes = [statement.code for statement in self._statements if statement.is_import]
-            self.written[IMPORTS] = fingerprint("\n".join(codes))
+            self.written[IMPORTS] = fingerprint("\n".join(each.code for each in self._statements if each.is_import))
         elif new := sorted_imports(line for name, line in wanted.items() if name not in lines):
             self._splice(present[-1], f"{present[-1].code}\n{new}")
 
     def _insert(self, code: str, at: int, gap: int = 2) -> None:
         before, after = "\n".join(self._lines[:at]).rstrip(), "\n".join(self._lines[at:]).strip("\n")
-        parts = [before + "\n" * (gap - 1) if before else "", code + "\n" if after else code, after]
+        parts = [before + "\n" * (gap - 1) if before else "", code + "\n" if code and after else code, after]
         self._read("\n\n".join(filter(None, parts)).split("\n"))
 
     def _splice(self, statement: Statement, code: str) -> None:
@@ -125,9 +130,8 @@ class PartFile:
         if code:
             self._read([*self._lines[: statement.first], *code.split("\n"), *self._lines[statement.last :]])
         else:
-            before, after = self._lines[: statement.first], self._lines[statement.last :]
-            parts = ["\n".join(before).rstrip(), "\n".join(after).strip("\n")]
-            self._read("\n\n\n".join(filter(None, parts)).split("\n"))
+            del self._lines[statement.first : statement.last]
+            self._insert("", statement.first)
 
 
 def sorted_imports(lines: Iterable[str]) -> str:

@@ -167,13 +167,8 @@ class Module(Exercise):
     def _outputs(self, forward: Callable, seed: int) -> Iterator[list[np.ndarray | None]]:
         """What a forward pass of ours gives on every call, one object after another: most mistakes differ on the first."""
         drawn = self.draw, self.shapes, self.tied, self.reference, seed
-        return (
-            [
-                self._read(output, inputs)
-                for output, inputs in zip(_forward(forward, *drawn, index), question["calls"], strict=True)
-            ]
-            for index, question in enumerate(_drawn(*drawn))
-        )
+        asked = enumerate(_drawn(*drawn))
+        return ([*map(self._read, _forward(forward, *drawn, index), question["calls"])] for index, question in asked)
 
     def _read(self, output: np.ndarray | None, inputs: list) -> np.ndarray | None:
         """An output with 0 in place of the finite numbers that nobody reads."""
