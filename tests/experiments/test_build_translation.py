@@ -40,14 +40,19 @@ def small_model(numbers, **changes):
     return Transformer(TransformerConfig(**{**SIZES, **vocabularies, **changes}))
 
 
-@pytest.fixture
-def begun(numbers, stage):
-    """A model with dropout, in the middle of its training."""
+@pytest.fixture(scope="module")
+def half_trained(numbers, stage):
     torch.manual_seed(0)
     model = small_model(numbers)
     state = stage["new_state"](model.parameters())
     stage["train"](model, state, numbers, stop=3)
     return model, state
+
+
+@pytest.fixture
+def begun(half_trained):
+    """A model with dropout, in the middle of its training."""
+    return copy.deepcopy(half_trained)
 
 
 def test_a_resumed_training_has_the_same_losses(begun, numbers, stage, tmp_path):

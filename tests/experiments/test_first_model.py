@@ -13,7 +13,11 @@ POEM = "the red car\tstops\r\n"
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch, folder):
-    """Three steps on a short documentation, of a model that sees few characters, in a learner's folder."""
+    """Three steps on a short documentation, in a learner's folder. The model sees few characters, and writes few."""
+    write = first_model.FirstModel.write
+    monkeypatch.setattr(
+        first_model.FirstModel, "write", lambda self, start="\n", count=200: write(self, start, min(count, 20))
+    )
     monkeypatch.setattr(effort, "steps", lambda full, short: 3)
     monkeypatch.setattr(first_model, "LENGTH", 16)
     monkeypatch.setattr(first_model, "python_docs", lambda: Split("A list has items.\n" * 200, "It is sorted.\n" * 20))
