@@ -34,9 +34,8 @@ def other_scores(scores, hint):
 
     def recognise(seen):
         gaps = np.diff(np.log(np.maximum(seen[allowed], 1e-9)))
-        return (
-            abs(seen[allowed].sum() - 1) < 0.01 and seen[allowed].min() > 0.002 and np.abs(gaps - np.rint(gaps)).max() < 0.03
-        )
+        whole, weights = np.rint(gaps), seen[allowed].min() > 0.002 and abs(seen[allowed].sum() - 1) < 0.01
+        return weights and np.abs(gaps - whole).max() < 0.03 and (whole != np.diff(scores[allowed])).any()
 
     told = "Your softmax is right, but at least one of the scores is not: these are the weights of other whole numbers."
     return known(told, hint, softmax(scores - (np.arange(len(scores)) == 1)), recognise=recognise)
