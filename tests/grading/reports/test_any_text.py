@@ -28,34 +28,9 @@ from transformer_course.grading.submissions.filenames import file_names
 
 PIECES = ["$$", "$x", "\\frac{", "{{ 7 * 7 }}", "{% raw %}", "{0}", "%s", "<script>", "</p><img src=x>", "<!--", "]]>", "&lt;"]
 PIECES += ["`", "*x*", "**x**", "# ", "```\n", "[x](http://x)", "[red]", "[/]", "[link=http://x]", ":smile:", '" onload="x']
-PIECES += [
-    *"=+-@＝＋－＠",
-    *",;|\t\"' ",
-    "=1+1",
-    "x",
-    "raised ValueError: ",
-    "王",
-    "\x00",
-    "\x1b[31m",
-    "\x1b]0;",
-    "\x07",
-    "\x9b",
-]
-PIECES += [
-    "\n",
-    "\r",
-    "\r\n",
-    "\u2028",
-    "\x0b",
-    "\ud800",
-    "\udcff",
-    "\u202e",
-    "\u2066",
-    "\u200b",
-    "\u200d",
-    "\ufeff",
-    "\u3164",
-]
+PIECES += [*"=+-@＝＋－＠", *",;|\t\"' ", "=1+1", "x", "raised ValueError: ", "王"]
+PIECES += ["\x00", "\x1b[31m", "\x1b]0;", "\x07", "\x9b", "\n", "\r", "\r\n", "\u2028", "\x0b", "\ud800", "\udcff", "\u202e"]
+PIECES += ["\u2066", "\u200b", "\u200d", "\ufeff", "\u3164"]
 TEXT = st.builds(
     lambda pieces, times: "".join(pieces) * times,
     st.lists(st.sampled_from(PIECES) | st.text(st.characters(), max_size=3), max_size=8),

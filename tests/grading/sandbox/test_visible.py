@@ -50,18 +50,6 @@ def test_nothing_can_be_imported_inside_but_what_is_named(needs_sandbox):
     assert not imported & {"exercises", "build_parts", "authoring", "folders", "grading", "workshop", "app"}
 
 
-def test_a_new_module_stays_outside(tmp_path, monkeypatch):
-    for name in visible.SHOWN:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    (tmp_path / "answers.py").touch()
-    (tmp_path / "material").mkdir()
-    monkeypatch.setattr(paths, "PACKAGE", tmp_path)
-    shown = visible.binds().values()
-    assert tmp_path / "attention.py" in shown
-    assert not {tmp_path, tmp_path / "answers.py", tmp_path / "material"} & set(shown)
-
-
 def test_bytecode_of_what_stays_outside_stays_outside(tmp_path, monkeypatch):
     for source in paths.PACKAGE.rglob("*.py"):
         place = tmp_path / source.relative_to(paths.PACKAGE)

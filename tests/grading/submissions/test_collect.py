@@ -82,12 +82,6 @@ def test_the_newest_attempt_at_the_sheet_counts_and_the_log_says_so(folder):
     assert unread.startswith("anna/cut.ipynb was skipped: The notebook arrived incomplete or damaged")
 
 
-def test_of_equally_new_attempts_the_last_by_name_counts(folder):
-    for letter in "dahgbfce":
-        hand_in(folder / "anna" / f"attempt_{letter}.ipynb")
-    assert found(folder)["anna"].file.name == "attempt_h.ipynb"
-
-
 def test_a_browsers_second_copy_comes_after_the_first_with_the_same_time(folder):
     for name in ("sheet (1).ipynb", "sheet.ipynb"):
         hand_in(folder / "dora" / name, when=200)
