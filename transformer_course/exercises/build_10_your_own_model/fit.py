@@ -71,14 +71,27 @@ def loop(
     done=lambda step: step + 1,
     known=lambda best: best,
     returned=lambda best, last: best,
+    early=False,
 ):
     """The loop in NumPy, with a ``Table`` as the model, with the pieces that a mistake replaces."""
 
     def fit(model, optimizer, batch, rate, evaluate, save, steps, every, start=0, best=math.inf):
         best, last, (first, inside, after) = known(best), best, modes
+
+        def look(step, best):
+            if inside is not None:
+                model.train(inside)
+            train, last = evaluate(model)
+            if after is not None:
+                model.train(after)
+            save(done(step), train, last, better(train, last, best))
+            return lowest(train, last, best), last
+
         if first is not None:
             model.train(first)
         for step in numbers(start, steps):
+            if early and due(step, every, steps, start):
+                best, last = look(step, best)
             loss, gradient = model.forward(*batch(step))
             if stops == "skips" and not finite(loss):
                 continue
@@ -96,14 +109,8 @@ def loop(
                     getattr(model, piece)()
             if stops == "after" and not np.isfinite(loss):
                 raise ValueError(f"the loss is {loss} at step {step}")
-            if due(step, every, steps, start):
-                if inside is not None:
-                    model.train(inside)
-                train, last = evaluate(model)
-                if after is not None:
-                    model.train(after)
-                is_better, best = better(train, last, best), lowest(train, last, best)
-                save(done(step), train, last, is_better)
+            if not early and due(step, every, steps, start):
+                best, last = look(step, best)
             if stops == "at the end" and not np.isfinite(loss):
                 raise ValueError(f"the loss is {loss} at step {step}")
         return returned(best, last)
@@ -350,6 +357,13 @@ fit = Fit(
             "`done = step + 1` steps have been taken. Evaluate if `done % every == 0`.",
             loop(due=lambda step, every, steps, start: step % every == 0),
             loop(due=lambda step, every, steps, start: step % every == 0 or step + 1 == steps),
+        ),
+        "evaluated before the step": (
+            "You evaluate at the beginning of a step: at step 0 a model that has learned nothing, and never the one that the "
+            "last steps made.",
+            "Train first, which makes it `done = step + 1` steps. Evaluate if `done % every == 0` or `done == steps`.",
+            loop(early=True, due=lambda step, every, steps, start: step % every == 0, done=lambda step: step),
+            loop(early=True, due=lambda step, every, *_: step and step % every == 0, done=lambda step: step),
         ),
         "counted from the start of this run": (
             "In a run that goes on, you count `every` steps from its start. Then it is evaluated after other steps than if it "
