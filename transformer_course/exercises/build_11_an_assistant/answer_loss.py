@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..families import adapted, named
+from ..families import adapted, named, pairs
 from ..families.answers import PREDICTED, predicted
 from ..families.loss import LOSS, NLL, PADDING, loss, of_label
 from ..kinds.error_hints import ErrorHint
@@ -90,6 +90,10 @@ answer_loss = Loss(
             log_p="`F.cross_entropy` takes the logits and does all of that.",
             nll=NLL,
             shapes="",
+        ),
+        **adapted(
+            pairs(_of, named(PREDICTED, "the mask not shifted"), named(PADDING, "divided by all positions", "mean of means")),
+            lambda answer: answer,
         ),
         "everything masked": (
             "Where the assistant writes nothing, your loss is nan, or 0. A nan makes all weights nan in the next step, and 0 "

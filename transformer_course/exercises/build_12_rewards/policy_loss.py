@@ -5,7 +5,7 @@ import numpy as np
 from ..build_11_an_assistant.answer_loss import answer_loss
 from ..build_11_an_assistant.dpo_loss import dpo_loss
 from ..build_11_an_assistant.losses import Loss, conversations
-from ..families import adapted, named
+from ..families import adapted, named, pairs
 from ..families.answers import PREDICTED, predicted
 from ..families.loss import at_labels, log_softmax
 from ..families.rewards import POLICY, per_answer, ratio_of, smaller
@@ -65,6 +65,27 @@ def _draw(rng):
         batch([(2, 3), (2, 1), (2, 2)], 6, 0.28125, 0.5, moved=False),  # the first step: the model that learns has sampled
     ]
 
+
+OFTEN = "the smaller ratio", "always clipped", "never clipped", "padding counts as length", "the mean over all tokens"
+KL = {
+    "the KL turned round": (
+        "In your KL term, the model and the reference are swapped.",
+        "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
+        {"kl": lambda now, first, held, sampled: estimated(held, now)},
+    ),
+    "the difference as the KL": (
+        "Your KL term is the difference of the log-probabilities. For one token it may be below 0. And its average "
+        "gradient, over tokens that the model draws, is 0, so it would hold nothing.",
+        "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
+        {"kl": lambda now, first, held, sampled: now - held},
+        {"kl": lambda now, first, held, sampled: held - now},
+    ),
+    "the square as the KL": (
+        "Your KL term is the square of d, or half of it. That is near the KL divergence for small d only.",
+        "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
+        *({"kl": lambda now, first, held, sampled, by=by: by * (held - now) ** 2} for by in (0.5, 1)),
+    ),
+}
 
 policy_loss = Loss(
     id="build.policy_loss",
@@ -138,23 +159,7 @@ policy_loss = Loss(
             "It is a cost: add it.",
             _policy(whole=lambda policy, kl, weight: policy - weight * kl),
         ),
-        "the KL turned round": (
-            "In your KL term, the model and the reference are swapped.",
-            "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
-            _policy(kl=lambda now, first, held, sampled: estimated(held, now)),
-        ),
-        "the difference as the KL": (
-            "Your KL term is the difference of the log-probabilities. For one token it may be below 0. And its average "
-            "gradient, over tokens that the model draws, is 0, so it would hold nothing.",
-            "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
-            _policy(kl=lambda now, first, held, sampled: now - held),
-            _policy(kl=lambda now, first, held, sampled: held - now),
-        ),
-        "the square as the KL": (
-            "Your KL term is the square of d, or half of it. That is near the KL divergence for small d only.",
-            "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
-            *(_policy(kl=lambda now, first, held, sampled, by=by: by * (held - now) ** 2) for by in (0.5, 1)),
-        ),
+        **adapted(KL, lambda piece: _policy(**piece)),
         "the KL of the whole row": (
             "You averaged the KL term over the whole row, prompt and padding included, and added it to the loss.",
             "Add it to the loss of each token, before the mean over the tokens of an answer.",
@@ -183,5 +188,6 @@ policy_loss = Loss(
             _policy(mean=lambda values, mask: (values * mask).sum(1) / mask.sum(1)),
             _policy(mean=lambda values, mask: values * mask),
         ),
+        **adapted(pairs(dict.__or__, KL, named(POLICY, *OFTEN)), lambda piece: _policy(**piece)),
     },
 )

@@ -4,10 +4,10 @@ from functools import partial
 
 import numpy as np
 
-from ..families import adapted
+from ..families import adapted, pairs
 from ..families.attention import BETWEEN, attention, products
 from ..families.mask import CAUSAL, HIDINGS, MASK, overflowing_late
-from ..families.multi_head import TWO_IN_A_HEAD
+from ..families.multi_head import TWO_IN_A_HEAD, WEIGHTS
 from ..families.projections import LAYERS
 from ..families.scale import CLIPPED, ELSEWHERE, SCALE
 from ..families.softmax import SOFTMAX, over_queries, overflowing
@@ -71,6 +71,19 @@ def _of_large_scores(rng, calls):
     return {"d_model": 10, "d_head": 4}, [*calls, [given[None]]], {"w_q.weight": q, "w_k.weight": k, "w_v.weight": v}
 
 
+def _scaled(score, **steps):
+    """A head whose scores also depend on its sizes."""
+    return lambda given, x: head(partial(attention, score=partial(score, given=given), **steps))(given, x)
+
+
+OWN_SCALE = {
+    "divided by √d_model": (
+        "You divided by √d_model. Each dot product has only d_head terms, so that is not the right scale.",
+        "Divide by the square root of the width of a query.",
+        lambda q, k, given: products(q, k) / np.sqrt(given["d_model"]),
+    ),
+}
+
 causal_head = Module(
     id="build.causal_head",
     answer_name="CausalHead",
@@ -105,12 +118,7 @@ causal_head = Module(
             _with("score", _naive),
             but=("the scale from the number of keys", "d_k from an axis counted from the front"),
         ),
-        "divided by √d_model": (
-            "You divided by √d_model. Each dot product has only d_head terms, so that is not the right scale.",
-            "Divide by the square root of the width of a query.",
-            lambda given, x: _with("score")(lambda q, k: products(q, k) / np.sqrt(given["d_model"]))(given, x),
-            lambda given, x: _with("score", _naive)(lambda q, k: products(q, k) / np.sqrt(given["d_model"]))(given, x),
-        ),
+        **adapted(OWN_SCALE, _scaled, partial(_scaled, weigh=overflowing)),
         **adapted(
             {**ELSEWHERE, **BETWEEN},
             lambda change: head(change(attention)),
@@ -141,5 +149,6 @@ causal_head = Module(
             lambda add: head(partial(attention, mix=lambda weights, v: v + weights @ v)),
         ),
         **adapted(TWO_IN_A_HEAD, lambda steps: head(partial(attention, **steps))),
+        **adapted(pairs(lambda score, steps: _scaled(score, **steps), OWN_SCALE, WEIGHTS), lambda answer: answer),
     },
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..families import adapted
+from ..families import adapted, named, pairs
 from ..families.positions import by_pairs, one_after_another
 from ..families.stack import POSITIONS, SCALED
 from ..kinds import Dropped, Module
@@ -65,6 +65,16 @@ text_input = Module(
     mistakes=(
         *adapted(SCALED, _combined, rows="`self.embedding.table[tokens]`"),
         *adapted(POSITIONS, lambda enter: program(enter=enter), positions="`sine_waves(n, self.d_model)`"),
+        *adapted(
+            pairs(
+                lambda combine, enter: program(lambda given, x: combine(x, 0, _root(given)), enter),
+                named(SCALED, "not multiplied", "divided"),
+                named(POSITIONS, "no positions", "positions from 1", "positions along the batch"),
+            ),
+            lambda answer: answer,
+            rows="`self.embedding.table[tokens]`",
+            positions="`sine_waves(n, self.d_model)`",
+        ),
         mistake(
             "all sines first",
             "You made waves of your own, with all sines before all cosines. Some programs do that. Here each sine has its "

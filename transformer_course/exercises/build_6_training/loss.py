@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from ..families import adapted
+from ..families import adapted, named, pairs
 from ..families.loss import LOSS, NLL, PADDING, TWICE, log_softmax, loss, of_label
 from ..kinds import Implement
 from ..kinds.error_hints import ErrorHint
@@ -23,7 +23,7 @@ def _with(piece):
 smoothed = _with(loss)
 
 
-def _to(target, divergence=False):
+def _to(target, divergence=False, loss=loss):
     """The loss for other probabilities, ``target(one-hot labels, ε, v, which is padding)``; or the divergence from them."""
 
     def answer(logits, labels, pad, smoothing):
@@ -80,6 +80,37 @@ def _draw(rng):
     return [small, extreme, large, far_apart, *batches]
 
 
+OFTEN = "padding counted", "divided by all positions", "mean of means"
+SHARES = {
+    "no smoothing": (
+        "Your loss has no smoothing: the label gets all of the probability.",
+        "Give the label 1 − ε, and spread ε evenly over the vocabulary.",
+        lambda label, eps, v, padding: label,
+    ),
+    "the label weakened alone": (
+        "You gave the label 1 − ε, but the share ε went nowhere. The probabilities of the target no longer sum to 1.",
+        "Spread ε evenly over the vocabulary.",
+        lambda label, eps, v, padding: (1 - eps) * label,
+    ),
+    "the label at full weight": (
+        "You added the smoothing to the whole cost of the label. The probabilities of the target then sum to 1 + ε.",
+        "Multiply the label's part by 1 − ε.",
+        lambda label, eps, v, padding: label + eps / v,
+    ),
+    "spread over the other tokens": (
+        "You spread ε over all tokens but the label. That is one definition of label smoothing. Here, as in torch, the "
+        "label gets its share too.",
+        "Use the mean of `log_p` over the whole vocabulary.",
+        _over_others,
+        lambda label, eps, v, padding: (1 - eps) * label + eps * (1 - label) / v,
+    ),
+    "ε to each token": (
+        "You gave ε to each token of the vocabulary. It is ε in all, spread over v tokens.",
+        "Use the mean over the vocabulary in place of the sum.",
+        lambda label, eps, v, padding: (1 - eps) * label + eps,
+    ),
+}
+
 smoothed_loss = Implement(
     id="build.smoothed_loss",
     answer_name="smoothed_loss",
@@ -118,32 +149,12 @@ smoothed_loss = Implement(
             "Keep the real positions before you compute either part.",
             _second(lambda log_p: -log_p.mean()),
         ),
-        "no smoothing": (
-            "Your loss has no smoothing: the label gets all of the probability.",
-            "Give the label 1 − ε, and spread ε evenly over the vocabulary.",
-            _to(lambda label, eps, v, padding: label),
-        ),
-        "the label weakened alone": (
-            "You gave the label 1 − ε, but the share ε went nowhere. The probabilities of the target no longer sum to 1.",
-            "Spread ε evenly over the vocabulary.",
-            _to(lambda label, eps, v, padding: (1 - eps) * label),
-        ),
-        "the label at full weight": (
-            "You added the smoothing to the whole cost of the label. The probabilities of the target then sum to 1 + ε.",
-            "Multiply the label's part by 1 − ε.",
-            _to(lambda label, eps, v, padding: label + eps / v),
-        ),
+        **adapted(SHARES, _to),
+        **adapted(pairs(lambda target, loss: _to(target, loss=loss), SHARES, named(PADDING, *OFTEN)), lambda answer: answer),
         "the shares swapped": (
             "You gave the label ε, and spread 1 − ε over the vocabulary.",
             "ε is the small share. Which part should be large?",
             _to(lambda label, eps, v, padding: _even(label, 1 - eps, v, padding)),
-        ),
-        "spread over the other tokens": (
-            "You spread ε over all tokens but the label. That is one definition of label smoothing. Here, as in torch, the "
-            "label gets its share too.",
-            "Use the mean of `log_p` over the whole vocabulary.",
-            _to(_over_others),
-            _to(lambda label, eps, v, padding: (1 - eps) * label + eps * (1 - label) / v),
         ),
         "no share for the padding token": (
             "You spread ε over all tokens but `pad`. The padding token belongs to the vocabulary, so it gets its share as "
@@ -170,11 +181,6 @@ smoothed_loss = Implement(
             "The part with ε has the wrong sign, so the loss falls if the other tokens become *less* probable.",
             "Both parts of the cost are minus a log-probability.",
             _to(lambda label, eps, v, padding: (1 - eps) * label - eps / v),
-        ),
-        "ε to each token": (
-            "You gave ε to each token of the vocabulary. It is ε in all, spread over v tokens.",
-            "Use the mean over the vocabulary in place of the sum.",
-            _to(lambda label, eps, v, padding: (1 - eps) * label + eps),
         ),
         "a second part without the logits": (
             "The part with ε is the same number whatever the logits are, so it changes no gradient.",

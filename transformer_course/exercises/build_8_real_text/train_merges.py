@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from transformer_course import byte_pairs
 
-from ..families import in_part
+from ..families import adapted, in_part, pairs, with_both
 from ..families.merges import MERGE, PIECES_ONLY
 from ..kinds import ImplementStrings
 from ..kinds.error_hints import ErrorHint
@@ -89,6 +89,34 @@ def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
+CHOICES = {
+    "smallest among equals": (
+        "Where several pairs are equally frequent, you choose the smallest. That would work as well, but the exercise "
+        "asks for the largest. Two tokenizers that break ties differently may give the same word different ids.",
+        "Choose the largest of them: Python compares tuples of strings in alphabetical order.",
+        partial(_learn, choose=lambda counts: min(counts, key=lambda pair: (-counts[pair], pair))),
+    ),
+    "first among equals": (
+        "Where several pairs are equally frequent, you choose the one that you met first (or last). So the merges depend "
+        "on the order of the words.",
+        "`max(counts, key=counts.get)` and `most_common` ignore the pairs themselves. Make them part of the key.",
+        partial(_learn, choose=lambda counts: max(counts, key=counts.__getitem__)),
+        partial(_learn, choose=lambda counts: max(reversed(counts), key=counts.__getitem__)),
+    ),
+}
+COUNTS = {
+    "words, not occurrences": (
+        "You count each word once, whether it occurs once or a thousand times in the text.",
+        "Where a pair is found, add the word's count instead of 1.",
+        partial(_learn, counts=partial(_counts, weight=lambda count: 1)),
+    ),
+    "once per word": (
+        "You count a pair once per word. In “banana”, the pair (a, n) occurs twice.",
+        "Count every place where the pair occurs.",
+        partial(_learn, counts=partial(_counts, places=lambda pieces: {*pairwise(pieces)})),
+    ),
+}
+
 train_merges = ImplementStrings(
     id="build.byte_pairs",
     answer_name="train_merges",
@@ -135,19 +163,8 @@ train_merges = ImplementStrings(
         "`max(counts, key=lambda pair: (counts[pair], pair))` compares the counts first, and the pairs where these are equal.",
     ),
     mistakes={
-        "smallest among equals": (
-            "Where several pairs are equally frequent, you choose the smallest. That would work as well, but the exercise "
-            "asks for the largest. Two tokenizers that break ties differently may give the same word different ids.",
-            "Choose the largest of them: Python compares tuples of strings in alphabetical order.",
-            partial(_learn, choose=lambda counts: min(counts, key=lambda pair: (-counts[pair], pair))),
-        ),
-        "first among equals": (
-            "Where several pairs are equally frequent, you choose the one that you met first (or last). So the merges depend "
-            "on the order of the words.",
-            "`max(counts, key=counts.get)` and `most_common` ignore the pairs themselves. Make them part of the key.",
-            partial(_learn, choose=lambda counts: max(counts, key=counts.__getitem__)),
-            partial(_learn, choose=lambda counts: max(reversed(counts), key=counts.__getitem__)),
-        ),
+        **adapted({**CHOICES, **COUNTS}, lambda answer: answer),
+        **pairs(with_both, COUNTS, CHOICES),
         "counts ignored": (
             "You choose the pair that is the last in alphabetical order, however often it occurs.",
             "`max(counts)` compares the pairs. Give it a key that begins with the count.",
@@ -159,20 +176,10 @@ train_merges = ImplementStrings(
             partial(_learn, choose=lambda counts: min(counts, key=lambda pair: (counts[pair], pair))),
             partial(_learn, choose=lambda counts: max(counts, key=lambda pair: (-counts[pair], pair))),
         ),
-        "words, not occurrences": (
-            "You count each word once, whether it occurs once or a thousand times in the text.",
-            "Where a pair is found, add the word's count instead of 1.",
-            partial(_learn, counts=partial(_counts, weight=lambda count: 1)),
-        ),
         "not added up": (
             "Each time you find a pair, you write its count afresh, so only the last word in which it occurs counts.",
             "Add the word's count to what the pair has so far.",
             partial(_learn, counts=lambda spelled, words: {pair: words[w] for w in words for pair in pairwise(spelled[w])}),
-        ),
-        "once per word": (
-            "You count a pair once per word. In “banana”, the pair (a, n) occurs twice.",
-            "Count every place where the pair occurs.",
-            partial(_learn, counts=partial(_counts, places=lambda pieces: {*pairwise(pieces)})),
         ),
         "words that have it": (
             "You count in how many different words a pair occurs. But a word may hold a pair twice, and may itself occur a "

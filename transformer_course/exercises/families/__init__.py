@@ -6,6 +6,7 @@ adapts the family to its own arguments with ``adapted``, and adds only what nobo
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, product
 
 from ..exercise import Mistake, Mistakes, continued, in_order
@@ -58,6 +59,11 @@ def both(first: Mistake, second: Mistake, join: Callable) -> Mistake:
         f"{first.hint} {second.hint}",
         *(join(*pair) for pair in pieces),
     )
+
+
+def with_both(first: partial, second: partial) -> partial:
+    """One function with the keywords of both."""
+    return partial(first.func, **{**first.keywords, **second.keywords})
 
 
 def pairs(join: Callable, *families: Iterable) -> Mistakes:

@@ -59,6 +59,10 @@ def _or_the_first(keep):
     return lambda values, before, p: keep(values, before, p) | (before == 0)
 
 
+def _up_to(compare):
+    return lambda values, before, p: compare(before + values, p)
+
+
 def _zeros_stay(kept):
     """Divide each row by its sum; a row of zeros stays as it is."""
     total = kept.sum(axis=-1, keepdims=True)
@@ -118,10 +122,16 @@ TOP_P = {
         "Keep the token that crosses p as well: compare p with the sum *before* a token.",
         *(
             cut(form, finish=finish)
-            for keep in (lambda values, before, p: before + values <= p, lambda values, before, p: before + values < p)
+            for keep in map(_up_to, (np.less_equal, np.less))
             for form in (keep, _or_the_first(keep))
             for finish in (renormalised, _zeros_stay)
         ),
+    ),
+    "the token that crosses p is dropped, and not renormalised": (
+        "There are two mistakes. You keep tokens only as long as their sum stays at or below p, and what is left does not sum "
+        "to 1.",
+        "Compare p with the sum *before* a token. Then divide by the sum of what you keep, in each row.",
+        *(cut(keep, finish=as_it_is) for keep in (_up_to(np.less_equal), _up_to(np.less), _or_the_first(_up_to(np.less)))),
     ),
     "not renormalised": (
         "You kept the right tokens, but their probabilities do not sum to 1.",

@@ -9,9 +9,8 @@ from functools import partial
 
 import numpy as np
 
-from ..exercise import Mistakes
 from ..toolkit import softmax
-from . import both, named
+from . import named, pairs, with_both
 
 
 def log_softmax(logits, axis=-1):
@@ -285,10 +284,7 @@ PADDING = {
 _BESIDE = "the sum", "divided by another size", "softmax twice", "no logarithm", "no softmax", "the sign", "base 2"
 _UNSTABLE = "exp of large logits", "the logarithm of 0"
 # What people do who have not thought of the padding yet, and do something else as well.
-TWICE = Mistakes(
-    both(first, *named(PADDING, "padding counted"), lambda one, other: partial(loss, **{**one.keywords, **other.keywords}))
-    for first in named(LOSS, *_BESIDE, *_UNSTABLE)
-)
+TWICE = pairs(with_both, named(LOSS, *_BESIDE, *_UNSTABLE), named(PADDING, "padding counted"))
 
 ONLY_FAR_APART = "the largest of the whole batch", "the logarithm of 0", "a little added inside the logarithm", "clipped"
 NLL = " Note that torch's `nll_loss` does not take one either."

@@ -233,9 +233,10 @@ MASKED = {
 
 # Two slips in one class: in the scale, in the weights, and in what becomes of the heads.
 _SCALES = named(MULTI_HEAD, "not scaled", "divided by d_k")
-_WEIGHTS = named(
-    {**MULTI_HEAD, **MASKED}, "softmax over the queries", "masked after softmax", "score 0 in place of −∞", "mask ignored"
+WEIGHTS = named(
+    {**MULTI_HEAD, **MASKED},
+    *("softmax over the queries", "masked after softmax", "score 0 in place of −∞", "mask ignored", "mask inverted"),
 )
 _CUTS = named(HEADS, "split by a reshape alone", "merged by a reshape alone", "columns dealt out in turn")
-TWO_IN_A_HEAD = pairs(dict.__or__, _SCALES, _WEIGHTS)
-TWO_IN_SEVERAL = pairs(dict.__or__, [*_SCALES, *named(MULTI_HEAD, "divided by √d_model")], _WEIGHTS, _CUTS)
+TWO_IN_A_HEAD = pairs(dict.__or__, _SCALES, WEIGHTS)
+TWO_IN_SEVERAL = pairs(dict.__or__, [*_SCALES, *named(MULTI_HEAD, "divided by √d_model")], WEIGHTS, _CUTS)
