@@ -170,8 +170,7 @@ attention_scaled = Implement(
             },
             **LAST_AXIS,
         ),
-        **pairs(_scored, named(SCALE, "divided by d_k"), TOO[:1]),  # for one max, its scores are not far enough apart
-        **pairs(_scored, named(SCALE, "not scaled"), TOO),
+        **pairs(_scored, named(SCALE, "not scaled", "divided by d_k"), TOO[:1]),  # one max cannot be told there
         **pairs(_changed, named(ELSEWHERE, "the scale from the values"), TOO),
     },
 )
