@@ -40,6 +40,10 @@ def _over_labels(sums, labels):
     return sum(sums) / sum(each.size for each in labels)
 
 
+def _mean_of_means(sums, labels):
+    return np.mean([total / each.size for total, each in zip(sums, labels, strict=True)])
+
+
 def _estimate(mean=_over_labels, begin=False, end=None, pair=lambda *batch: batch, unit=1.0, records=False, backward=False):
     """An estimate. ``begin`` and ``end`` are the modes that it sets: None is the one in which the model came."""
 
@@ -155,7 +159,7 @@ estimate_loss = Estimate(
         "the mean of the batches' means": (
             "You average the batches' means. If batches differ in size, labels of a small one then count more than others.",
             'Add up sums, with `reduction="sum"`, and divide once by the number of all labels.',
-            _estimate(lambda sums, labels: np.mean([total / each.size for total, each in zip(sums, labels, strict=True)])),
+            *(_estimate(_mean_of_means, end=end) for end in (None, True, "as begun")),
         ),
         "over sequences": (
             "You divide by the number of sequences. The loss is per label, and a sequence has n of them.",
