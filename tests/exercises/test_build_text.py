@@ -24,10 +24,7 @@ def test_a_pair_of_tensors_passes_in_each_form():
 
 
 def test_a_random_number_of_its_own_is_named():
-    for draw in (
-        lambda p, u: np.random.choice(len(p), p=p),
-        lambda p, u: int((p.cumsum(0) > np.random.random()).argmax()),
-    ):
+    for draw in (lambda p, u: np.random.choice(len(p), p=p), lambda p, u: int((p.cumsum(0) > np.random.random()).argmax())):
         assert verdict(SAMPLE, draw).mistake == "a random number of its own"
 
 

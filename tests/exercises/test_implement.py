@@ -199,12 +199,7 @@ def test_an_answer_that_ignores_an_argument_is_told_which():
 
 def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():
     double = Implement(
-        id="double",
-        answer_name="f",
-        prompt="",
-        hints=(),
-        reference=lambda x: 2 * x,
-        draw=lambda rng: [[np.arange(3)]],
+        id="double", answer_name="f", prompt="", hints=(), reference=lambda x: 2 * x, draw=lambda rng: [[np.arange(3)]]
     )
     assert double.judge(0, [record(np.array([0, 2, 4]))]).passed
     assert "element [2] should be 4" in double.judge(0, [record(np.array([0, 2, 5]))]).message

@@ -54,8 +54,7 @@ def test_a_choice_that_cannot_be_kept_is_told(folder, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("passed", "path"),
-    [((), "gpt"), (("00", "02", "B1"), "gpt"), (("00", "01"), "everything"), (("B5",), "everything")],
+    ("passed", "path"), [((), "gpt"), (("00", "02", "B1"), "gpt"), (("00", "01"), "everything"), (("B5",), "everything")]
 )
 def test_without_a_choice_those_who_passed_other_lessons_follow_the_whole_course(folder, passed, path):
     for number in passed:

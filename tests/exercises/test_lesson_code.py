@@ -12,18 +12,6 @@ def softmax(scores):  # lessons 03, 05 and 13
     return exponentials / exponentials.sum(-1, keepdims=True)
 
 
-def softmax_of_one_row(scores):  # lesson 02, by hand
-    exponentials = np.exp(scores)
-    return exponentials / exponentials.sum()
-
-
-def self_attention(x, w_q, w_k, w_v):  # lesson 02, in three lines
-    q, k, v = x @ w_q, x @ w_k, x @ w_v
-    s = q @ k.T
-    a = np.exp(s) / np.exp(s).sum(axis=1, keepdims=True)
-    return a @ v
-
-
 def scaled_dot_product(query, key, value):  # lesson 03
     return softmax(query @ key.T / math.sqrt(4)) @ value
 
@@ -35,10 +23,6 @@ def attention_in_loops(query, key, value):  # lesson 03
         weights = [each / sum(exponentials) for each in exponentials]
         outputs.append(sum(weight * row for weight, row in zip(weights, value, strict=True)))
     return np.array(outputs)
-
-
-def causal_mask(n):  # lesson 04
-    return torch.ones(n, n).tril()
 
 
 def masked_attention(query, key, value, mask):  # lesson 04, "late"
@@ -84,10 +68,7 @@ def loss_by_hand(logits, labels, pad):  # lesson 14
 
 
 WRONG = {
-    "attention.softmax": (softmax_of_one_row,),
-    "attention.self_attention": (self_attention,),
     "attention.scaled_dot_product": (scaled_dot_product, attention_in_loops),
-    "attention.causal_mask": (causal_mask,),
     "attention.masked": (masked_attention,),
     "heads.split": (split_heads, split_one_sequence),
     "heads.merge": (merge_heads,),

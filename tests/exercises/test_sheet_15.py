@@ -40,12 +40,7 @@ def test_what_sheet_15_says_of_its_exercises_is_so():
 
 def test_a_wrong_exact_match_is_shown_a_batch_of_one_row_in_full():
     exercise = catalogue()["training.exact"]
-    names = {
-        "padding recognised by its id",
-        "in any order",
-        "up to the last end",
-        "the position of the end alone",
-    }
+    names = {"padding recognised by its id", "in any order", "up to the last end", "the position of the end alone"}
     mistakes = [mistake for mistake in exercise.mistakes if mistake.name in names]
     assert len(mistakes) == len(names)
     for mistake in mistakes:

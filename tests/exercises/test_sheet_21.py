@@ -123,10 +123,7 @@ def test_a_test_of_linearity_that_looks_at_less_lets_something_through():
 
 
 def test_models_of_which_the_worse_is_right_more_often_pass():
-    for models in (
-        ([[0.34, 0.66, 0]] * 2, [[0.9, 0.1, 0], [0.001, 0.5, 0.499]]),
-        ([[0.48, 0.52, 0]], [[0.34, 0.33, 0.33]]),
-    ):
+    for models in (([[0.34, 0.66, 0]] * 2, [[0.9, 0.1, 0], [0.001, 0.5, 0.499]]), ([[0.48, 0.52, 0]], [[0.34, 0.33, 0.33]])):
         assert verdict(catalogue()["reading.lower_loss"], models).passed
 
 
@@ -137,11 +134,7 @@ def test_other_answers_to_sheet_21_are_told_why(snapshot):
             "two tokens": ([[0.45, 0.55]], [[0.4, 0.6]]),
             "not as many rows": ([[0.45, 0.55, 0.0]], [[0.4, 0.3, 0.3]] * 2),
         },
-        "reading.nearer": {
-            "too large": [25.0, 0.0, 0.0],
-            "two axes": [[1.0, 2.0, 3.0]],
-            "one score": [1.0],
-        },
+        "reading.nearer": {"too large": [25.0, 0.0, 0.0], "two axes": [[1.0, 2.0, 3.0]], "one score": [1.0]},
         "reading.lengths": {
             "a length of 0": [1, 2, 10, 0],
             "a hundred, which may be a guess": [1, 5, 100, 5],  # so no sum of squares

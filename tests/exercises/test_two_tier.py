@@ -32,12 +32,7 @@ def test_a_value_with_too_few_decimal_places_is_told(value, close):
 
 def test_a_part_in_a_wrong_form_costs_that_part_alone():
     exercise = catalogue()["attention.wrong_row"]
-    ills = [
-        {"claim": "z"},
-        {"value": str(exercise.right["value"])},
-        {"reason": ...},
-        {"value": None},
-    ]
+    ills = [{"claim": "z"}, {"value": str(exercise.right["value"])}, {"reason": ...}, {"value": None}]
     left = {part: right for part, right in exercise.right.items() if part != "reason"}
     for given in [left, *({**exercise.right, **ill} for ill in ills)]:
         verdict = exercise.judge(0, [record(given)])

@@ -6,13 +6,7 @@ import pytest
 import torch
 
 from transformer_course import build_parts, models
-from transformer_course.experiments.number_translation import (
-    NotTranslated,
-    Translation,
-    translate,
-    with_value,
-    write_samples,
-)
+from transformer_course.experiments.number_translation import NotTranslated, Translation, translate, with_value, write_samples
 from transformer_course.weights import copy_weights
 
 

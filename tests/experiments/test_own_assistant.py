@@ -129,12 +129,7 @@ def test_the_next_session_opens_what_the_last_one_trained_and_a_page_answers_wit
         found = assistant.batches(rows, seed=0)
         losses = []
         assistant.tune(
-            model,
-            lambda: answer_loss(model, *next(found)[0]),
-            learning_rate,
-            30,
-            1e-2,
-            lambda step, loss: losses.append(loss),
+            model, lambda: answer_loss(model, *next(found)[0]), learning_rate, 30, 1e-2, lambda step, loss: losses.append(loss)
         )
         assert losses[-1] < losses[0]
 

@@ -2,7 +2,6 @@
 
 import io
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
 from IPython.core.pylabtools import print_figure
@@ -11,8 +10,6 @@ from matplotlib.colors import to_rgb
 from transformer_course import figures
 from transformer_course.figures.architecture import PARTS
 from transformer_course.figures.style import LIT
-
-mpl.use("agg")
 
 
 def lit_boxes(ax) -> set[str]:

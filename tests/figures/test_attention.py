@@ -2,15 +2,12 @@
 
 from itertools import pairwise
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
 from figure_samples import X
 
 from transformer_course import figures
-
-mpl.use("agg")
 
 
 def test_a_heat_map_shows_its_weights_on_a_fixed_scale():

@@ -7,8 +7,6 @@ import torch
 
 from transformer_course import figures
 
-mpl.use("agg")
-
 
 def test_a_clock_shows_its_hands_and_how_far_they_have_turned():
     angles, turns = np.array([[0.5, 6.0], [2.0, 0.7]])

@@ -1,14 +1,11 @@
 """Curves with the spread of their seeds, bars, counts and measurements beside chance."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
 
 from transformer_course import figures
 from transformer_course.figures.counts import counts
-
-mpl.use("agg")
 
 
 def test_curves_show_the_middle_run_and_the_spread_of_the_seeds():

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import nbformat
 import numpy as np
@@ -17,8 +16,6 @@ from nbconvert import HTMLExporter
 
 from transformer_course import figures
 from transformer_course.figures.description import description, listed
-
-mpl.use("agg")
 
 K = np.arange(12)
 # Two calls of each function that draws data.

@@ -5,14 +5,11 @@ import itertools
 import re
 import sys
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from transformer_course import figures
-
-mpl.use("agg")
 
 
 def test_a_live_figure_shows_the_whole_run_at_last_and_once_where_nobody_looks(monkeypatch):

@@ -1,12 +1,9 @@
 """The most likely token at each layer and position."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 
 from transformer_course import figures
-
-mpl.use("agg")
 
 
 def test_readings_grow_upwards_and_frame_what_is_right():

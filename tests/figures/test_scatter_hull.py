@@ -1,13 +1,10 @@
 """Points in the plane, and the hull of three corners."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from figure_samples import X
 
 from transformer_course import figures
-
-mpl.use("agg")
 
 
 def test_a_cloud_marks_what_lies_outside_of_its_corners():

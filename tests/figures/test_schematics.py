@@ -1,6 +1,5 @@
 """The data flow of each operation, and the colours and shapes in it."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
@@ -12,8 +11,6 @@ from transformer_course.figures.drawing import CELL, filled, matrix, page
 from transformer_course.figures.schematics import SCHEMATICS
 from transformer_course.figures.style import KEY, QUERY, VALUE
 from transformer_course.quantization import quantize
-
-mpl.use("agg")
 
 
 def texts(ax) -> list[str]:

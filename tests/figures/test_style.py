@@ -16,19 +16,8 @@ from matplotlib_inline.backend_inline import _fetch_figure_metadata
 
 from transformer_course import figures
 from transformer_course._util.palette import PALETTE
-from transformer_course.figures.style import (
-    CYCLE,
-    FAINT,
-    LIT,
-    MAP,
-    TEXT,
-    WIDEST,
-    contrast_text,
-    luminance,
-    panels,
-)
+from transformer_course.figures.style import CYCLE, FAINT, LIT, MAP, TEXT, WIDEST, contrast_text, luminance, panels
 
-mpl.use("agg")
 PAGES = tuple(PALETTE["jupyterlab"]["ground"].values())
 
 # Machado, Oliveira & Fernandes 2009, table 1, severity 1.0: linear RGB as seen with red–green colour blindness.

@@ -1,13 +1,10 @@
 """Inputs and labels of a sequence, and what one position sees."""
 
-import matplotlib as mpl
 import pytest
 from matplotlib.colors import to_rgb
 
 from transformer_course import figures
 from transformer_course.figures.style import LIT
-
-mpl.use("agg")
 
 
 def test_asked_lights_what_a_position_sees_and_frames_its_label():

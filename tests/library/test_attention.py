@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 from twins import random
 
-from transformer_course.attention import (
-    scaled_dot_product_attention,
-    softmax,
-)
+from transformer_course.attention import scaled_dot_product_attention, softmax
 
 
 @given(st.lists(SIZES, min_size=1, max_size=4), st.data())

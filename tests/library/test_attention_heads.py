@@ -14,11 +14,7 @@ from torch.nn import functional as F
 from twins import random, random_mask
 
 from transformer_course import positions
-from transformer_course.attention import (
-    KeyValueCache,
-    MultiHeadAttention,
-    scaled_dot_product_attention,
-)
+from transformer_course.attention import KeyValueCache, MultiHeadAttention, scaled_dot_product_attention
 from transformer_course.inspection import attention_maps
 from transformer_course.positions import rotate
 

@@ -42,11 +42,11 @@ def test_a_beam_of_one_without_penalty_is_greedy(make, seed):
 
 @pytest.mark.parametrize("make", [translator, gpt])
 def test_a_wider_beam_beats_greedy_where_greedy_is_led_astray(make):
-    found = 0
-    for seed in range(1, 30):
+    def beats(seed: int, prompt: list[int]) -> bool:
         model = make(seed)
-        for prompt in PROMPTS:
-            one, wide = greedy(model, pad_right([prompt]), 6)[0], beam_search(model, pad_right([prompt]), 6, width=5)[0]
-            scores = [log_probabilities(model, prompt, [text]).sum() / ((5 + len(text)) / 6) ** 0.6 for text in (one, wide)]
-            found += scores[1] > scores[0] + 1e-9
-    assert found > 5
+        one, wide = greedy(model, pad_right([prompt]), 6)[0], beam_search(model, pad_right([prompt]), 6, width=5)[0]
+        scores = [log_probabilities(model, prompt, [text]).sum() / ((5 + len(text)) / 6) ** 0.6 for text in (one, wide)]
+        return scores[1] > scores[0] + 1e-9
+
+    found = (1 for seed in range(1, 30) for prompt in PROMPTS if beats(seed, prompt))
+    assert sum(itertools.islice(found, 6)) == 6  # whoever has found six need not look on

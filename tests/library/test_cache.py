@@ -7,11 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twins import random
 
-from transformer_course.attention import (
-    KeyValueCache,
-    MultiHeadAttention,
-    causal_mask,
-)
+from transformer_course.attention import KeyValueCache, MultiHeadAttention, causal_mask
 
 
 @pytest.mark.parametrize("positions", ["none", "rotary", "alibi"])

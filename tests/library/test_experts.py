@@ -7,13 +7,7 @@ from torch import nn
 from transformer_course.experts import MixtureOfExperts, balancing_loss, route
 from transformer_course.modern import SwiGLU
 
-
-@pytest.fixture(autouse=True)
-def doubles():
-    torch.manual_seed(0)
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(torch.float32)
+pytestmark = pytest.mark.usefixtures("doubles")
 
 
 def one_by_one(mixture: MixtureOfExperts, x: torch.Tensor) -> torch.Tensor:

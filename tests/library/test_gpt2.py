@@ -115,9 +115,7 @@ def test_merges_of_number_signs_are_no_comments(tmp_path):
 
 
 def test_letters_numbers_and_endings_are_words_of_their_own():
-    assert gpt2.split("ab² 1½Ⅷ it's   on_x") == [
-        *("ab", "Â²", " 1Â½â\x85§", " it", "'s", "  ", " on", "_", "x"),
-    ]
+    assert gpt2.split("ab² 1½Ⅷ it's   on_x") == [*("ab", "Â²", " 1Â½â\x85§", " it", "'s", "  ", " on", "_", "x")]
 
 
 @pytest.mark.parametrize(

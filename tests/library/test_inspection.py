@@ -5,9 +5,7 @@ import torch
 import twins
 from twins import random
 
-from transformer_course.attention import (
-    MultiHeadAttention,
-)
+from transformer_course.attention import MultiHeadAttention
 from transformer_course.inspection import attention_maps, count_parameters, hooked, perturbation_map
 
 

@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 from twins import random, random_mask
 
-from transformer_course.attention import (
-    causal_mask,
-    padding_mask,
-    scaled_dot_product_attention,
-)
+from transformer_course.attention import causal_mask, padding_mask, scaled_dot_product_attention
 
 
 @given(SIZES, SIZES, st.sampled_from([(), (2,), (2, 3)]), st.integers(0, 9))

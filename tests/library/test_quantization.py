@@ -44,17 +44,6 @@ def test_codes_and_scales_are_those_of_a_loop(bits, group_size, seed):
     torch.testing.assert_close(found.dequantized(), stored.reshape(weight.shape), rtol=0, atol=0)
 
 
-@given(BITS, st.sampled_from([None, 2, 4]), st.integers(0, 99))
-def test_no_number_moves_by_more_than_half_a_scale_and_the_sign_is_kept(bits, group_size, seed):
-    weight = twins.random(5, 8, seed=seed).float()
-    found = quantize(weight, bits, group_size)
-    half = found.scales.float().repeat_interleave(8 // found.scales.shape[-1], -1) / 2
-    largest = weight.abs().max() * 2**-10  # what rounding a scale to 16 bits may add at the end of the range
-    assert ((found.dequantized() - weight).abs() <= half + largest).all()
-    assert (found.dequantized() * weight >= 0).all()
-    torch.testing.assert_close(quantize(-weight, bits, group_size).codes, -found.codes)
-
-
 @given(BITS, st.sampled_from([None, 3, 9]))
 def test_the_size_is_that_of_packed_bits_and_16_bit_scales(bits, group_size):
     found = quantize(twins.random(7, 9).float(), bits, group_size)
@@ -66,12 +55,6 @@ def test_what_a_code_can_hold_is_kept_and_zeros_stay_zeros():
     assert quantize(codes / 4, 4).codes.tolist() == codes.tolist()
     torch.testing.assert_close(quantize(codes / 4, 4).dequantized(), codes / 4, rtol=0, atol=0)
     assert quantize(torch.tensor([[0.0, 0.0], [1e-9, 0.0], [3.0, -1.0]]), 2).codes.tolist() == [[0, 0], [0, 0], [1, 0]]
-
-
-def test_one_large_number_costs_its_row_and_groups_keep_the_rest():
-    row = torch.tensor([0.1, -0.2, 0.3, -0.4, 0.4, -0.3, 0.2, 8.0])
-    assert quantize(row, 4).codes.tolist() == [0, 0, 0, 0, 0, 0, 0, 7]
-    assert quantize(row, 4, 4).codes.tolist() == [2, -4, 5, -7, 0, 0, 0, 7]
 
 
 def test_a_copy_has_quantized_matrices_and_its_own_vectors():

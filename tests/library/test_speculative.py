@@ -87,21 +87,9 @@ def test_a_reader_with_a_cache_forgets_what_was_not_kept():
 @pytest.mark.parametrize(
     ("draft", "prompt", "limit", "ahead", "sentence"),
     [
-        (
-            lambda ids: torch.ones(5) / 5,
-            [0],
-            4,
-            2,
-            "the draft has a vocabulary of 5 tokens, and the model one of 3; take",
-        ),
+        (lambda ids: torch.ones(5) / 5, [0], 4, 2, "the draft has a vocabulary of 5 tokens, and the model one of 3; take"),
         (lambda ids: torch.tensor([1.0, 2.0, 0.7]), [0], 4, 2, r"the draft should return probabilities.* sums to 3\.7; apply"),
-        (
-            lambda ids: torch.tensor([1.5, -0.5, 0.0]),
-            [0],
-            4,
-            2,
-            "the draft should return probabilities, which are not neg",
-        ),
+        (lambda ids: torch.tensor([1.5, -0.5, 0.0]), [0], 4, 2, "the draft should return probabilities, which are not neg"),
         (lambda ids: torch.ones(3, 3) / 3, [0], 4, 2, r"the draft should return 1 distributions .*, got \(1, 3, 3\)"),
         (one(DRAFT), [], 4, 2, "a prompt of at least one token.*, got 0 tokens, limit 4 and ahead 2"),
         (one(DRAFT), [0], 0, 2, "got 1 tokens, limit 0 and ahead 2"),

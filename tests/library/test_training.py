@@ -9,12 +9,7 @@ import twins
 from torch import nn
 from training_data import CONFIG, SIZES, reversals
 
-from transformer_course.training import (
-    batches,
-    exact_match,
-    train,
-    translation_loss,
-)
+from transformer_course.training import batches, exact_match, train, translation_loss
 from transformer_course.transformer import Transformer, TransformerConfig
 
 

@@ -8,9 +8,7 @@ import torch
 import twins
 from training_data import reversals
 
-from transformer_course.training import (
-    batches,
-)
+from transformer_course.training import batches
 
 
 def test_an_epoch_has_each_example_once_and_its_columns_belong_together():

@@ -49,10 +49,7 @@ def test_labels_that_do_not_fit_are_told():
         (torch.ones(3, 2, dtype=torch.int64), r"got \(2, 3, 5\), \(3, 2\) and 0.0"),
         (torch.zeros(2, 3, dtype=torch.int64), "ids 0 … 4, and at least one is needed, got nothing but 0"),
         (torch.full((2, 3), 5), "ids 0 … 4, and at least one is needed, got 5 … 5"),
-        (
-            torch.full((2, 3), -100),
-            "labels other than pad = 0 must be ids 0 … 4, .* got -100 … -100; check pad",
-        ),
+        (torch.full((2, 3), -100), "labels other than pad = 0 must be ids 0 … 4, .* got -100 … -100; check pad"),
     ]:
         with pytest.raises(ValueError, match=told):
             sequence_loss(logits, labels)

@@ -12,10 +12,7 @@ from training_data import CONFIG, SIZES
 
 from transformer_course.embedding import Vocabulary
 from transformer_course.family import BERT, GPT, ViT, ViTConfig
-from transformer_course.training import (
-    load,
-    save,
-)
+from transformer_course.training import load, save
 from transformer_course.transformer import Transformer, TransformerConfig
 from transformer_course.weights import copy_weights
 

@@ -1,0 +1,3 @@
+import matplotlib as mpl
+
+mpl.use("agg")  # where there is no screen
