@@ -21,6 +21,10 @@ CELLS = "jupyterapp.shell.currentWidget.content.model.sharedModel.toJSON().cells
 
 ACTIVE = "jupyterapp.shell.currentWidget.content.activeCellIndex"
 
+# What cells have raised, once the kernel has nothing to do: those below them are not run, and need not be waited for.
+RAISED = f"""(jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle' ? {CELLS} : []).flatMap(
+    cell => cell.outputs ?? []).filter(output => output.output_type === 'error').map(output => output.evalue)"""
+
 # Whether the cells that begin so wait for a result.
 WAITS = """start => jupyterapp.shell.currentWidget.content.widgets
     .filter(cell => cell.model.sharedModel.source.startsWith(start))
@@ -89,9 +93,15 @@ def cells(page: Page) -> list[dict]:
     return [cell for cell in page.evaluate(CELLS) if cell["cell_type"] == "code"]
 
 
+def wait_for_cells(page: Page, condition: str) -> None:
+    """Wait until this is true of cells that have been run; fail as soon as one of them has raised an error instead."""
+    page.wait_for_function(f"{condition} || {RAISED}.length")
+    assert page.evaluate(condition), page.evaluate(RAISED)
+
+
 def run_all(page: Page) -> list[dict]:
     page.evaluate("jupyterapp.commands.execute('runmenu:run-all')")
-    page.wait_for_function(f"{CELLS}.filter(c => c.cell_type === 'code').every(c => c.execution_count)")
+    wait_for_cells(page, f"{CELLS}.filter(c => c.cell_type === 'code').every(c => c.execution_count)")
     page.wait_for_function("jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'")
     return cells(page)
 
@@ -115,7 +125,7 @@ class Keyboard:
         while (here := self.page.evaluate(ACTIVE)) <= end:
             self.page.keyboard.press("Shift+Enter")
             self.page.wait_for_function(f"{ACTIVE} === {here + 1}")
-        self.page.wait_for_function(f"![null, {before or 'null'}].includes({count})")
+        wait_for_cells(self.page, f"![null, {before or 'null'}].includes({count})")
 
     def run_down(self) -> None:
         """Press Shift + Enter down to the last cell."""
