@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from transformer_course.grading.sandbox.supervisor import Sandbox
+from transformer_course.grading.sandbox.supervisor import Sandbox, Supervisor
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +31,12 @@ def needs_sandbox() -> Iterator[Sandbox]:
         patch.setattr(grade_class, "TimeLimits", lambda: PATIENT)
         patch.setattr(sandbox, "ready", lambda: None)  # it is, and says so once
         yield sandbox
+
+
+@pytest.fixture(scope="module")
+def supervisor(needs_sandbox: Sandbox) -> Iterator[Supervisor]:
+    with needs_sandbox.supervisor() as supervisor:
+        yield supervisor
 
 
 @pytest.fixture

@@ -213,10 +213,3 @@ def test_there_are_many_of_every_family():
     assert min(members.values()) >= 2
     assert len(FILES) >= 180
     assert {file.stem for file in FILES} >= QUICK
-
-
-@pytest.mark.slow
-def test_the_untouched_sheets_get_full_marks(two):
-    lessons = {Hostile.read(file).lesson for file in FILES}
-    graded = {each: two.grade(0, hand_in(two.folder / "untouched.ipynb", notebook(each)), each, PATIENT) for each in lessons}
-    assert [lesson for lesson, result in graded.items() if not full(result)] == []

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import chromium, open_page
+from chromium import open_page
+from pages_on_disk import browser
 from playwright.sync_api import Page, expect
 
 from transformer_course._util import paths
 from transformer_course.site import make, pages
 from transformer_course.site.notebook_page import write_page
 
+__all__ = ["browser"]
 LESSON = "notebooks/02_self_attention_by_hand"
 INDEX = f"# Index\n\n```{{toctree}}\n{LESSON}\n```\n"
 WIDE = """[...document.querySelectorAll("pre")].filter(part => part.checkVisibility()
@@ -32,9 +34,10 @@ def lesson(tmp_path) -> Path:
 
 
 @pytest.fixture
-def page() -> Iterator[Page]:
-    with chromium() as browser:
-        yield open_page(browser, offline=True)
+def page(browser) -> Iterator[Page]:
+    page = open_page(browser, offline=True)
+    yield page
+    page.context.close()
 
 
 def test_a_result_appears_once_the_reader_has_chosen(page, lesson):
@@ -59,10 +62,11 @@ def test_a_result_appears_once_the_reader_has_chosen(page, lesson):
     expect(result).to_be_visible()
 
 
-@pytest.fixture
-def first(tmp_path) -> Path:
+@pytest.fixture(scope="module")
+def first(tmp_path_factory) -> Path:
     """The first page of a small site: three lessons, and a path of the third one and then the first."""
-    folder = shutil.copytree(pages.HERE, tmp_path / "pages")
+    place = tmp_path_factory.mktemp("small site")
+    folder = shutil.copytree(pages.HERE, place / "pages")
     (folder / "extra").mkdir()
     names = ["lessons/a", "lessons/b", "lessons/c"]
     for name, neighbour in zip(names, "bcb", strict=True):
@@ -80,8 +84,8 @@ def first(tmp_path) -> Path:
     (folder / "index.md").write_text(index, encoding="utf-8")
     paths = [{"id": "short", "title": "Short", "pages": [names[2], names[0]]}, {"id": "all", "title": "All", "pages": names}]
     pages.write_paths(folder, paths)
-    make._build(folder, tmp_path / "built")
-    return tmp_path / "built" / "lessons" / "a.html"
+    make._build(folder, place / "built")
+    return place / "built" / "lessons" / "a.html"
 
 
 def test_links_and_the_list_follow_the_path_that_a_reader_chooses(page, first):

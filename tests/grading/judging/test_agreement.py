@@ -29,8 +29,7 @@ import transformer_course.exercises
 from transformer_course.exercises.catalogue import by_lesson
 from transformer_course.exercises.exercise import Exercise, Verdict
 from transformer_course.grading.judging.judge import grade
-from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
-from transformer_course.grading.sandbox.supervisor import Sandbox, Supervisor
+from transformer_course.grading.sandbox.supervisor import Supervisor
 from transformer_course.grading.submissions.notebook_file import Cell
 
 RIGHT = "a right answer"  # the name of one begins so
@@ -86,14 +85,6 @@ def comparable(verdict: Verdict) -> Verdict:
     """Remove what only the notebook shows: the comparison, and the line of code that raised, with the hint it leads to."""
     hint = "" if verdict.hint.startswith("That is your own `raise`") else verdict.hint
     return replace(verdict, message=re.sub(r" \(in `.*`\)", "", verdict.message), hint=hint, comparison=None)
-
-
-@pytest.fixture(scope="module")
-def supervisor(needs_sandbox):
-    with Sandbox(Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        with sandbox.supervisor() as supervisor:
-            yield supervisor
 
 
 def disagreements(given: Sequence[tuple[Exercise, str, object]], seed: int, supervisor: Supervisor) -> list[str]:

@@ -13,18 +13,7 @@ from transformer_course.exercises.learner_parts import parts
 from transformer_course.grading.judging.earlier_parts import earlier_parts
 from transformer_course.grading.judging.judge import grade
 from transformer_course.grading.run import TimeLimits
-from transformer_course.grading.sandbox.bubblewrap import Bubblewrap
-from transformer_course.grading.sandbox.supervisor import Sandbox
 from transformer_course.grading.submissions.notebook_file import cells
-
-
-@pytest.fixture(scope="module")
-def supervisor(needs_sandbox):
-    with Sandbox(Bubblewrap.start()) as sandbox:
-        sandbox.ready()
-        with sandbox.supervisor() as supervisor:
-            yield supervisor
-
 
 STAGES = [stage.number for stage in course.stages()]
 LOOK = """

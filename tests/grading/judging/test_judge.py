@@ -11,7 +11,7 @@ import pytest
 import sampling
 from examining import EXERCISES
 from grading_a_class import PATIENT
-from random_answers import OF_EACH_KIND, array, near, some_outcomes
+from random_answers import LONG, OF_EACH_KIND, array, near, some_outcomes
 
 from transformer_course.exercises.exercise import Exercise, Verdict
 from transformer_course.grading.judging import judge
@@ -133,7 +133,7 @@ def verdict_on_lies(exercise: Exercise, seed: int) -> Verdict:
 
 def test_whatever_is_said_of_an_answer_it_has_a_verdict():
     """Some of what is said breaks the protocol, and some does not."""
-    reasons = [verdict_on_lies(exercise, seed).reason for exercise in OF_EACH_KIND for seed in range(4)]
+    reasons = [verdict_on_lies(each, seed).reason for each in OF_EACH_KIND for seed in range(1 if each.id in LONG else 4)]
     assert 0.1 < reasons.count("ended") / len(reasons) < 0.9
 
 

@@ -29,12 +29,6 @@ numbers = list(DataLoader(torch.arange(8), num_workers=2))
 """
 
 
-@pytest.fixture(scope="module")
-def supervisor(needs_sandbox):
-    with needs_sandbox.supervisor() as supervisor:
-        yield supervisor
-
-
 @pytest.mark.parametrize(
     ("source", "reason"),
     [
