@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 02 · Self-attention by hand
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution.

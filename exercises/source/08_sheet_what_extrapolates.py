@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 08 · What extrapolates?
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution.
@@ -110,8 +110,8 @@ check("positions.previous")
 # * `"c"`: in B and D no distance is new, but only in B can a token see the token that it is asked for
 # * `"d"`: the numbers in C and D are the same
 #
-# `"value"`: in the task of row D, how many tokens (counting itself) would the token at position 79 have to see, so that the
-# first token is among them?
+# `"value"`: in the task of row D, how many tokens (counting itself) would the token at position 79 have to see for the
+# first token to be among them?
 
 # %% exercise="positions.sight" form="read a table" minutes=6 difficulty=2
 ### BEGIN SOLUTION

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 18 · The family: GPT, BERT, ViT
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution.
@@ -46,7 +46,7 @@ check("family.sizes")
 # | field | possible values | what it is |
 # | --- | --- | --- |
 # | `"body"` | `"pre-trained"`, `"fresh"`, `"bag of words"`, `"table of pairs"` | what the classifier is built on |
-# | `"question"` | `"category"`, `"order"` | what kind of character it is, or whether its words are in order |
+# | `"question"` | `"category"`, `"order"` | what kind of character the name stands for, or whether the name's words are in order |
 # | `"labels"` | 8, 64, 256 | labelled names of each kind |
 # | `"steps"` | 100, 300 | training steps with these labels |
 # | `"seed"` | 0 to 9 | which names are labelled, and how the head is initialised |

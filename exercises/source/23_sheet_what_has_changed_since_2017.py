@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Sheet 23 · What has changed since 2017?
 #
-# The core takes about {minutes} minutes. More practice, another {practice} minutes, is below it, and you can leave it out.
+# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution.
@@ -63,15 +63,15 @@ check("today.routing")
 # %% [markdown]
 # ## 3 · A fair comparison
 #
-# "At the same work per token, experts predict unseen text better than a dense network", they say. **Plan runs that can show
-# whether that is so.** The mixture has 8 experts with 86 hidden units each, and uses 2 for each token. All networks are
+# "For the same work per token, experts predict unseen text better than a dense network", someone says. **Plan runs that can
+# show whether that is so.** The mixture has 8 experts with 86 hidden units each, and uses 2 for each token. All networks are
 # SwiGLU.
 #
 # `plan` is a list of at most 20 runs. Each run is a mapping with five entries:
 #
 # | field | possible values | what it is |
 # | --- | --- | --- |
-# | `"network"` | `"experts"`, `"dense, 86 units"`, `"dense, 172 units"`, `"dense, 688 units"` | the mixture, or one network with so many hidden units |
+# | `"network"` | `"experts"`, `"dense, 86 units"`, `"dense, 172 units"`, `"dense, 688 units"` | the mixture, or one network with that many hidden units |
 # | `"text"` | `"training"`, `"unseen"` | the text on which the loss is measured |
 # | `"steps"` | 5, 400 | training steps |
 # | `"rate"` | 0.006, 0.012 | the learning rate at its peak |

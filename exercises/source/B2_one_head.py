@@ -5,12 +5,12 @@
 # probabilities in `that`, `str` and `<tab`.
 #
 # **What is missing** is a way to look further back. Attention provides it. The query of each character is compared with the
-# keys of the others (lesson 03), and a mask hides the later characters, which the model should predict (lesson 04). You will
-# write one attention head as a module.
+# keys of all characters (lesson 03), and a mask hides the later characters, which the model should predict (lesson 04). You
+# will write one attention head as a module.
 #
 # You need {lessons}, and `nn.Module` from {stages}. The whole stage takes about {minutes} minutes, and its first cell about
-# {seconds} seconds. Its last line (folded) takes `get_batch` and `train_step` from your `my_transformer.py`, through
-# `transformer_course.my_transformer`. Anything missing there comes from the course, and a message tells you so.
+# {seconds} seconds. The last line of that cell (folded) takes `get_batch` and `train_step` from your `my_transformer.py`,
+# through `transformer_course.my_transformer`. Anything missing there comes from the course, and a message tells you so.
 
 # %%
 import inspect
@@ -49,7 +49,7 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 # | you want | in torch |
 # | --- | --- |
 # | swap the last two axes | `k.transpose(-2, -1)` |
-# | True above the diagonal, on the processor or GPU where x is | `torch.ones(n, n, dtype=torch.bool, device=x.device).triu(1)` |
+# | True above the diagonal, on the same processor or GPU as x | `torch.ones(n, n, dtype=torch.bool, device=x.device).triu(1)` |
 # | −∞ in `scores` wherever `hidden` is True | `scores.masked_fill(hidden, -torch.inf)` |
 # | a square root | `d_head ** 0.5` |
 # | softmax along the last axis | `scores.softmax(dim=-1)` |

@@ -201,9 +201,9 @@ check("build.text_input")
 # %% [markdown]
 # ## 4 · The shift
 #
-# In training, the decoder gets the right prefix at each position and predicts the next token (lesson 14 and its sheet). Write
-# `shift(targets, begin)` for a tensor of ids, `(b, n)`. It returns `inputs, labels`, two tensors of ids of the same shape.
-# The inputs start with `begin`.
+# In training, the decoder gets the correct prefix at each position and predicts the next token (lesson 14 and its sheet).
+# Write `shift(targets, begin)` for a tensor of ids, `(b, n)`. It returns `inputs, labels`, two tensors of ids of the same
+# shape. The inputs start with `begin`.
 
 
 # %% exercise="build.shift" form="program" minutes=4 difficulty=1

@@ -229,8 +229,8 @@ print(f"{len(ids):,} tokens, {len(text.train) / len(ids):.2f} characters per tok
 # we divide the bits per token by the characters per token.
 #
 # One number differs from stage B4: the table of tokens starts with torch's standard deviation of 1, and only the positions
-# start small. After 100 steps, this start was ahead by 0.4 bits. On characters, the same start was the worst, with 3.3 bits
-# for one block. We have not found out why.
+# start small. After 100 steps, this start was 0.4 bits ahead of B4's. But on characters, it was worse than all four starts
+# in B4's table: one block had 3.3 bits. We have not found out why.
 #
 # **Predict:** three blocks on characters reached about 2.5 bits per character. Where will this model end: near 2.4, near 2.2
 # or near 1.9? Training takes one to three minutes, or several times as long on a slow computer.
@@ -267,7 +267,7 @@ own = stage.keep(bits, write(model, tokenizer, 50, stage_models.PROMPT))
 # time with the same random numbers.
 # <!-- end -->
 #
-# A table that counts which token followed any three tokens in the training text has a place on the ladder too:
+# A table that counts which tokens follow each sequence of three tokens in the training text has a place on the ladder too:
 
 # %% tags=["not-graded"]
 own = ladder.record("counts of three tokens", prose.bits_of_counts(tokenizer, text))
@@ -275,9 +275,9 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # <!-- picture -->
-# your model's bar is about half a bit shorter than that of three blocks on characters. The tokens are not the only
-# difference: the model is also wider, has one more block, and sees about 390 characters instead of 64.
-# (We measured 1.94 bits.) But the shortest bar is the table's: **on this text, counting wins**.
+# your model's bar is about half a bit shorter than that of three blocks on characters. (For your model, we measured
+# 1.94 bits.) The tokens are not the only difference: the model is also wider, has one more block, and sees about
+# 390 characters instead of 64. But the shortest bar is the table's: **on this text, counting wins**.
 
 # %% tags=["not-graded"]
 print(write(model, tokenizer, 120))

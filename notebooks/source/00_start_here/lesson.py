@@ -72,8 +72,8 @@ reveal("00.minute")
 # the table gives a number of steps, and what the model then wrote.
 # <!-- end -->
 #
-# Below the table you see how many bits the model needs for each character that it has not read. (The line is in a different
-# unit; notebook B1 explains both.)
+# Below the table you see how many bits the model needs per character of unseen text. (The line is in a different unit;
+# notebook B1 explains both.)
 #
 # Nobody told the model what a word is, or that spaces follow full stops. Now give it a beginning, and let it continue:
 
@@ -92,8 +92,8 @@ version_0.write("The function ", count=300)
 # %% [markdown]
 # ## The map {#map}
 #
-# The next cell draws the model in its original form, designed for translation, with the boxes of your version 0 highlighted.
-# Run it, and read the picture from the bottom up.
+# The next cell draws the Transformer in its original form, designed for translation, with the boxes of your version 0
+# highlighted. Run it, and read the picture from the bottom up.
 
 # %% tags=["S29"]
 version_0_has = ["target embedding", "target positions", "decoder self-attention"]

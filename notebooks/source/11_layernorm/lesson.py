@@ -200,9 +200,9 @@ print(f"variance: {variance(*padded) / variance(*home):.2f} of what it was")
 reveal("11.padded")
 
 # %% [markdown]
-# **The same sentence gets a different output because there is padding beside it.** Six of seven tokens are zeros now. So the
-# variance falls to 0.17 of what it was, and dividing by its square root makes all real tokens more than twice as large. And
-# the means, which are subtracted, move towards 0.
+# **The same sentence gets a different output because there is padding beside it.** Six in every seven tokens are zeros now. So
+# the variance falls to 0.17 of what it was, and dividing by its square root makes all real tokens more than twice as large.
+# And the means, which are subtracted, move towards 0.
 #
 # Padding can be left out of means and variances with a mask, as in attention. In "BatchNorm, masked", only real tokens count.
 

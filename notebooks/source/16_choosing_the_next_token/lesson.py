@@ -385,7 +385,7 @@ for T in (0.5, 1.0, 2.0):
 # To read next:
 #
 # <!-- readings -->
-# * {holtzman2019}: why the most probable text repeats itself, and top-p.
+# * {holtzman2019}: why the most probable text repeats itself, and how top-p avoids it.
 # * {stahlberg2019}: what an exact search finds in a large translator.
 # * {leviathan2022}: speculative decoding, in which a small model proposes tokens and the large one checks them.
 
@@ -469,7 +469,7 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 # same.) In 72 it is something else; in the last example, the model writes `10⁴ 0`, which occurs in no five-digit number
 # without a zero, and then goes on correctly.
 #
-# You may have read that errors pile up. That depends on whether later tokens need the wrong one. The digit is not
+# You may have read that errors pile up. That depends on whether later tokens need the one that went wrong. The digit is not
 # needed again, because the next digits are in the source. The unit tells the model where in the number it is. (The gap between
 # training and generating is often called **exposure bias**; {bengio2015} tried
 # to close it.)

@@ -263,8 +263,8 @@ print("worst of the 24", near(min(single["Zeros"])))
 
 # %% [markdown]
 # So whichever head you silence, at most about 5% of the numbers are lost, and usually far fewer. (The fractions are rounded to
-# 0.05.) Now look at the last cross-attention, whose map you saw above. Each of its four heads can be silenced alone at little
-# cost.
+# the nearest 0.05.) Now look at the last cross-attention, whose map you saw above. Each of its four heads can be silenced
+# alone at little cost.
 
 # %% predict="20.four"
 

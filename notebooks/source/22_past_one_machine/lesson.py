@@ -132,10 +132,10 @@ _ = ax.set_ylim(0, 0.3)
 
 # %% [markdown]
 # <!-- picture -->
-# each bar shows how far the combined gradient is from the gradient of one process. With 32 pairs each, A has 144 tokens and B
-# 352, and the mean of their means is off by a quarter. After the other cut, with 247 and 249 tokens, A still has the short
-# numerals and B the long ones, but the error is almost gone. So what matters is the number of tokens. **Weighted by tokens,
-# the average is the gradient of the whole batch**, wherever we cut.
+# each bar shows how far the combined gradient is from the gradient of the whole batch. With 32 pairs each, A has 144 tokens
+# and B 352, and the mean of their means is off by a quarter. After the other cut, with 247 and 249 tokens, A still has the
+# short numerals and B the long ones, but the error is almost gone. So what matters is the number of tokens. **Weighted by
+# tokens, the average is the gradient of the whole batch**, wherever we cut.
 # <!-- end -->
 #
 # Here is a training step that weights by tokens:

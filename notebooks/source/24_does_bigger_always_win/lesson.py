@@ -77,7 +77,7 @@ assert live[0] > live[1] > live[2]
 # $$L(N) = a \cdot N^{-s}$$
 #
 # where L is the loss in bits, a is a constant, and −s is the slope of the line. This is a **power law**. People love such
-# lines, because they can be extended: from four small models, read off what one a hundred times as large will be worth.
+# lines, because they can be extended: from four small models, you read off how good one a hundred times as large will be.
 #
 # You trained with one seed; our record has three. This is the line through their medians:
 
@@ -144,7 +144,7 @@ for name, found in (("rate 0.003", slowest), ("best of three", best)):
 # %% [markdown]
 # At 0.003 the prediction is off by less than 0.02. But the line describes bad models: each does better at a higher rate, the
 # smallest by 0.7 bits. **A line that fits is not yet a law.** If every size gets its best rate, the fifth beats the fourth,
-# and the line misses by 0.06 bits instead of 0.23. And 300 steps isn't many:
+# and the line misses by 0.06 bits instead of 0.23. And 300 steps aren't many:
 
 # %% tags=["M2"]
 for place, k in ((0, 0), (-1, 1)):
@@ -152,8 +152,8 @@ for place, k in ((0, 0), (-1, 1)):
     print(f"N = {N[place]:7,}: {short:.2f} bits after 300 steps, {long:.2f} after 900")
 
 # %% [markdown]
-# The smallest and the largest models both gain over 0.4 bits from three times as many steps. So the line shows how fast models
-# learn, not what they could become.
+# The smallest and the largest models both improve by over 0.4 bits with three times the steps. So the line shows how fast
+# models learn, not what they could become.
 #
 # ## What a training run costs {#cost}
 #

@@ -114,8 +114,8 @@ ax = figures.schematic("rewards")
 # divides by g, not g − 1). Answers above the mean become more probable, and those below it less.
 # <!-- end -->
 #
-# This way of comparing answers to the *same* prompt is called **GRPO**, for group relative policy optimization ({shao2024}).
-# In this field, a model that chooses is called a policy.
+# Learning from such comparisons among answers to the *same* prompt is called **GRPO**, for group relative policy optimization
+# ({shao2024}). In this field, a model that chooses is called a policy.
 
 # %%
 three_right, seven_right = [1.0] * 3 + [0.0] * 5, [1.0] * 7 + [0.0]
@@ -123,8 +123,8 @@ for line in group_advantages(torch.tensor([three_right, seven_right])):
     print(line.numpy().round(2))
 
 # %% [markdown]
-# In the first group, each of the three right answers is 1.29 deviations above the mean. In the second, seven are right, and
-# now the single *wrong* one stands out. What about a prompt that is even easier?
+# In the first group, each of the three right answers is 1.29 standard deviations above the mean. In the second, seven are
+# right, and now the single *wrong* one stands out. What about a prompt that is even easier?
 
 # %% predict="27.equal"
 
@@ -136,8 +136,8 @@ reveal("27.equal")
 # %% [markdown]
 # ## A loss with a limit {#limit}
 #
-# An advantage has to become a gradient. Let the **ratio** of a token be its probability under the model now, divided by its
-# probability under the model that sampled it. Raising the ratio times the advantage makes tokens of good answers more
+# An advantage has to become a gradient. Let the **ratio** of a token be its probability under the current model, divided by
+# its probability under the model that sampled it. Raising the product of ratio and advantage makes tokens of good answers more
 # probable. But sampling is slow, so one set of answers serves for several updates. It was drawn from the *old* model and says
 # less and less about the new one, so we limit how far it may push. The **clipped policy loss** of a token ({schulman2017}) is
 #
@@ -161,7 +161,7 @@ reveal("27.equal")
 # <!-- end -->
 #
 # One more term keeps the model near its start: 0.04 times an estimate of the **KL divergence**, which measures how far its
-# probabilities have moved since then. Here is one update, up to the gradient (`LIMIT` is four tokens, the end among them):
+# probabilities have moved since then. Here is one update, up to the gradient (`LIMIT` is four tokens, including the end):
 
 # %% tags=["M5"]
 model = copy.deepcopy(before)
@@ -205,7 +205,7 @@ assert abs(later[8].value - at_first[8].value) < 0.15
 reveal("27.pass")
 
 # %% [markdown]
-# You ran one seed. We recorded three, and all runs in the next three sections.
+# You ran one seed. We recorded three. The next three sections show recorded runs too.
 
 # %% tags=["M5"]
 seeds = recorded("rewards")["seeds"].values()
@@ -233,8 +233,8 @@ ax = figures.curves(
 # <!-- end -->
 #
 # So rewards sharpened the model: what it could already do sometimes, it now does more often. One reason: an answer that is
-# never sampled is never paid for. But sums that are rarely right could have gained, too, and pass@8 with them. (The same has
-# been found in large models, and is debated: {yue2025}.)
+# never sampled is never paid for. But rarely solved sums could have gained too, and with them pass@8. (The same has been found
+# in large models, and is debated: {yue2025}.)
 #
 # But pass@8 began at 0.91. Was there any room?
 #
