@@ -51,9 +51,9 @@ def of_a_text(function: Callable) -> Callable:
     return f
 
 
-def number_at(place: int, *values: float, atol: float = 1e-8) -> Callable[[np.ndarray], bool]:
-    """A predicate: whether the number at this place is one of these, whatever the others are."""
-    return lambda given: np.isclose(given[place], values, atol=atol).any()
+def number_at(place: int, *values: object, atol: float = 1e-8) -> Callable[[np.ndarray], bool]:
+    """A predicate: whether the number, or the row, at this place is one of these, whatever the others are."""
+    return lambda given: any(np.allclose(given[place], value, atol=atol) for value in values)
 
 
 def mistake(name: str, diagnosis: str, hint: str, *answers: object, recognise: Callable | None = None) -> Mistake:

@@ -27,8 +27,8 @@ DECIMALS = 8  # digits of each, so that it is the number that was typed
 class Number(Exercise):
     """Give one or several numbers, worked out by hand.
 
-    A mistake's answer may be wrong numbers by their places, as in ``{1: (256, 257)}``. It is recognised by any of these in its
-    place, whatever the other numbers are.
+    A mistake's answer may be wrong numbers, or rows, by their places, as in ``{1: (256, 257)}``. It is recognised by any of
+    these in its place, whatever the other numbers are. Its variants are then whole answers.
     """
 
     value: object
@@ -46,13 +46,14 @@ class Number(Exercise):
         if not isinstance(mistake.answer, Mapping):
             return mistake
         near = np.broadcast_to(self.atol if self.near is None else self.near, len(self.value))
-        pairs = [(place, value) for place, values in mistake.answer.items() for value in np.atleast_1d(values).tolist()]
+        one = np.shape(self.value)[1:]
+        pairs = [(place, each) for place, some in mistake.answer.items() for each in np.reshape(some, (-1, *one)).tolist()]
 
         def recognise(given: np.ndarray) -> bool:
             return any(number_at(place, value, atol=near[place])(given) for place, value in pairs)
 
         answer, *variants = ([*self.value[:place], value, *self.value[place + 1 :]] for place, value in pairs)
-        return replace(mistake, answer=answer, variants=variants, recognise=recognise)
+        return replace(mistake, answer=answer, variants=[*variants, *mistake.variants], recognise=recognise)
 
     def judge(self, seed, outcomes):
         (outcome,) = outcomes

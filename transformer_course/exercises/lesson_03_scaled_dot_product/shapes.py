@@ -7,17 +7,13 @@ from ..toolkit import known
 
 # Five sizes, all different, so that every mistaken size tells where it comes from.
 QUERIES, KEYS, D_MODEL, D_K, D_V = 7, 11, 24, 6, 10
+Q, K, V, A, Z = range(5)
 RIGHT = [[QUERIES, D_K], [KEYS, D_K], [KEYS, D_V], [QUERIES, KEYS], [QUERIES, D_V]]
 
 
 def _with(**changed):
     """The right five pairs with some of them replaced."""
     return [list(changed.get(name, pair)) for name, pair in zip("QKVAZ", RIGHT, strict=True)]
-
-
-def _is(**wanted):
-    """Whether the pairs named are these; the others may be anything."""
-    return lambda seen: all(tuple(seen["QKVAZ".index(name)]) == pair for name, pair in wanted.items())
 
 
 shapes = Number(
@@ -102,58 +98,48 @@ shapes = Number(
             _with(Q=(7, 10), K=(11, 10), V=(11, 6), Z=(7, 6)),
             recognise=lambda seen: (seen[:2, 1] == D_V).any(),
         ),
-        "values as wide as the keys": known(
+        "values as wide as the keys": (
             "Your V has width 6, like queries and keys. But a value never meets a query in a dot product, so it can "
             "have a different width: d_v, the number of columns of W_V.",
             "W_V has 10 columns here.",
+            {V: (11, 6)},
             _with(V=(11, 6), Z=(7, 6)),
-            _with(V=(11, 6)),
-            recognise=_is(V=(11, 6)),
         ),
-        "K already transposed": known(
+        "K already transposed": (
             "Your K has one column per token. That is Kᵀ, as it appears in the product. K itself has one row per "
             "token, like Q and V.",
             "Swap the two numbers in that pair.",
-            _with(K=(6, 11)),
-            recognise=_is(K=(6, 11)),
+            {K: (6, 11)},
         ),
-        "a weight for each number of a vector": known(
+        "a weight for each number of a vector": (
             "Your weights have a column for each number of a vector. But a weight belongs to a whole key: each query "
             "has one weight per token that it looks at.",
             "Among how many tokens does one query distribute its weight?",
-            _with(A=(7, 6)),
-            _with(A=(7, 10)),
+            {A: ((7, 6), (7, 10), (7, 24))},
             _with(A=(7, 24), Z=(7, 24)),
-            recognise=lambda seen: seen[3, 0] == QUERIES and seen[3, 1] in (D_K, D_V, D_MODEL),
         ),
-        "the weights transposed": known(
+        "the weights transposed": (
             "Your weights have one row per key. It should be one row per query: its weights over all the keys, which "
             "sum to 1.",
             "How many rows sum to 1, and how many weights are in each of them?",
-            _with(A=(11, 7)),
-            recognise=_is(A=(11, 7)),
+            {A: (11, 7)},
         ),
-        "square weights": known(
+        "square weights": (
             "Your weight matrix is square. That is so in self-attention, where the same tokens give queries and keys. Here "
             "there is one row for each of 7 queries, with one weight for each of 11 keys.",
             "How many scores does one query have?",
-            _with(A=(7, 7)),
-            _with(A=(11, 11)),
-            recognise=lambda seen: seen[3].tolist() in ([7, 7], [11, 11]),
+            {A: ((7, 7), (11, 11))},
         ),
-        "the output of another width": known(
+        "the output of another width": (
             "Your output is as wide as the tokens that came in, or as queries and keys. But it is an average of values, and an "
             "average of vectors is as wide as these vectors.",
             "What is averaged, and how wide is it?",
-            _with(Z=(7, 24)),
-            _with(Z=(7, 6)),
-            recognise=lambda seen: seen[4].tolist() in ([7, 24], [7, 6]),
+            {Z: ((7, 24), (7, 6))},
         ),
-        "an output for each key": known(
+        "an output for each key": (
             "Your output has 11 rows. But each query gets one average of the values, so there are as many outputs as queries.",
             "Who receives an output: the tokens that look, or those that are looked at?",
-            _with(Z=(11, 10)),
-            recognise=_is(Z=(11, 10)),
+            {Z: (11, 10)},
         ),
     },
 )

@@ -9,17 +9,14 @@ from ..toolkit import known
 RIGHT = [288, 288, 432, 432, 1440]
 
 
-def _with(**counts):
-    """The right numbers with some replaced; unless it is replaced too, the last stays right."""
-    places = {"w_q": 0, "w_k": 1, "w_v": 2, "w_o": 3, "halved": 4}
-    answer = list(RIGHT)
-    for name, count in counts.items():
-        answer[places[name]] = count
-    return answer
+def _begins(diagnosis, hint, numbers):
+    """A mistake that is recognised by the numbers at the beginning, whatever the rest is, such as this one."""
+    first, rest = numbers
+    return known(diagnosis, hint, first + rest, recognise=lambda seen: np.allclose(seen[: len(first)], first))
 
 
-def _begins(*numbers):
-    return lambda seen: np.allclose(seen[: len(numbers)], numbers)
+def _at_the_end(*numbers):
+    return [[*RIGHT[:4], number] for number in numbers]
 
 
 sizes = Number(
@@ -39,58 +36,50 @@ sizes = Number(
         "12 and the 18?",
     ),
     mistakes={
-        "the columns counted": known(
+        "the columns counted": _begins(
             "You gave the number of columns of each matrix. But a matrix has a parameter in every row of each column.",
             "W_Q has 12 columns with 24 rows each.",
-            [12, 12, 18, 24, 60],
-            recognise=_begins(12, 12, 18),
+            ([12, 12, 18], [24, 60]),
         ),
-        "d_model / num_heads assumed": known(
+        "d_model / num_heads assumed": _begins(
             "You gave 576 = 24 × 24. That would be right if d_k and d_v were d_model / num_heads = 8. They need not be, and "
             "here they are 4 and 6.",
             "Use the given d_k and d_v: three heads of d_k = 4 give W_Q 12 columns.",
-            [576, 576, 576, 576, 2304],
-            recognise=_begins(576, 576, 576),
+            ([576, 576, 576], [576, 2304]),
         ),
-        "one head only": known(
+        "one head only": _begins(
             "You counted one head: its W_Q and W_K do have 24 × 4 = 96 parameters. But there are three heads, each with its "
             "own matrices, and each reads all 24 numbers of a token.",
             "Count the matrices of all three heads together.",
-            [96, 96, 144, 144, 1440],
-            recognise=_begins(96, 96, 144),
+            ([96, 96, 144], [144, 1440]),
         ),
-        "squares of the heads' widths": known(
+        "squares of the heads' widths": _begins(
             "You gave W_Q 12 rows and W_V 18, as many as they have columns. But they have one row for each number of a token, "
             "which has 24.",
             "W_Q maps 24 numbers to 12.",
-            [144, 144, 324, 324, 936],
-            recognise=_begins(144, 144, 324),
+            ([144, 144, 324], [324, 936]),
         ),
-        "d_k and d_v swapped": known(
+        "d_k and d_v swapped": _begins(
             "You swapped the widths: this would be right if queries and keys had width 6, and values width 4. d_k belongs to "
             "queries and keys, d_v to values.",
             "Three heads of d_k = 4 give W_Q 12 columns.",
-            [432, 432, 288, 288, 1440],
-            recognise=_begins(432, 432, 288),
+            ([432, 432, 288], [288, 1440]),
         ),
-        "the heads counted twice": known(
+        "the heads counted twice": _begins(
             "You gave 864, which is three times W_Q. But its 12 columns are already those of all three heads, 4 for each.",
             "W_Q has 3 × 4 columns and as many rows as a token has numbers.",
-            [864, 864, 1296, 1296, 4320],
-            recognise=_begins(864, 864),
+            ([864, 864], [1296, 1296, 4320]),
         ),
-        "biases counted too": known(
+        "biases counted too": _begins(
             "You added a bias for each column. The exercise asks for the matrices without biases.",
             "Multiply rows by columns for each matrix, and add nothing.",
-            [300, 300, 450, 456, 1506],
-            recognise=_begins(300, 300, 450, 456),
+            ([300, 300, 450, 456], [1506]),
         ),
-        "values as wide as keys": known(
+        "values as wide as keys": _begins(
             "You gave W_V the width of the keys. Keys are compared with queries, so those two share d_k. Values are averaged, "
             "and have their own width, d_v = 6.",
             "W_V has 3 × 6 columns.",
-            _with(w_v=288, w_o=288, halved=1152),
-            recognise=_begins(288, 288, 288),
+            ([288, 288, 288], [288, 1152]),
         ),
         "W_O square": (
             "You gave 576 = 24 × 24. But W_O is not square here: it has one row for each number in the concatenated outputs "
@@ -123,33 +112,29 @@ sizes = Number(
             "Your first four numbers are right. The last is the sum for six heads with the old d_k, the old d_v, or both. But "
             "each of the six is only half as wide: 2 and 3.",
             "What is 6 × 2, and what is 6 × 3?",
-            _with(halved=2880),
-            _with(halved=2304),
-            _with(halved=2016),
+            *_at_the_end(2880, 2304, 2016),
         ),
         "a part of all weights": (
             "Your first four numbers are right. For the last one, you took half or a quarter of all weights. Only d_k and d_v "
             "are halved. There are six heads now, and a token still has 24 numbers.",
             "W_Q keeps its 24 rows. How many columns do six heads of width 2 have?",
-            _with(halved=720),
-            _with(halved=360),
+            *_at_the_end(720, 360),
         ),
         "W_O left out of the sum": (
             "Your first four numbers are right. 1008 is the sum of W_Q, W_K and W_V, without W_O.",
             "Add W_O for six heads of d_v = 3.",
-            _with(halved=1008),
+            *_at_the_end(1008),
         ),
         "one matrix of the four": (
             "Your first four numbers are right. The last should be the sum of all four matrices, but you gave only one of "
             "them.",
             "Add up the four matrices for six heads of widths 2 and 3.",
-            _with(halved=288),
-            _with(halved=432),
+            *_at_the_end(288, 432),
         ),
         "one head of the six": (
             "Your first four numbers are right. 240 is what a single one of the six heads needs, with its part of W_O.",
             "There are six such heads.",
-            _with(halved=240),
+            *_at_the_end(240),
         ),
     },
 )

@@ -16,16 +16,13 @@ def table(target, source):
 
 NAMES = [*(f"target token {i}" for i in range(1, 5)), *(f"memory row {i}" for i in range(1, 4))]
 RIGHT = table((WINDOW @ WINDOW > 0).astype(float), REAL)
-TRIANGLE, EVERYTHING = np.tri(4), np.ones((4, 4))
 NARROW = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0]])  # the same window laid on the source
 
 
-def _target(*maps):
-    return lambda seen: any(np.array_equal(seen[:, :4], each) for each in maps)
-
-
-def _source(*maps):
-    return lambda seen: any(np.array_equal(seen[:, 4:], np.broadcast_to(each, (4, 3))) for each in maps)
+def _wrong(diagnosis, hint, target=RIGHT[:, :4], source=REAL):
+    """A mistake in the columns of the target or of the source, whatever the others are."""
+    answer, part = table(target, source), np.s_[:, :4] if source is REAL else np.s_[:, 4:]
+    return known(diagnosis, hint, answer, recognise=lambda seen: np.array_equal(seen[part], answer[part]))
 
 
 reach = Number(
@@ -45,30 +42,27 @@ reach = Number(
         "In the second layer, row 3 attends to the first layer's outputs at positions 2 and 3. Which tokens do these two outputs depend on?",
     ),
     mistakes={
-        "one layer only": known(
+        "one layer only": _wrong(
             "In the target's columns, you gave what one layer can see. But this decoder has two layers.",
             "Which tokens does position 2 depend on when the second layer begins? And which positions attend to it then?",
-            table(WINDOW, REAL).tolist(),
-            recognise=_target(WINDOW),
+            target=WINDOW,
         ),
-        "its own token alone": known(
+        "its own token alone": _wrong(
             "In the target's columns, each output depends only on its own token. But in self-attention, a position also attends to the one "
             "before it.",
             "What does output 2 of the first layer depend on?",
-            table(np.eye(4), REAL).tolist(),
-            recognise=_target(np.eye(4)),
+            target=np.eye(4),
         ),
-        "the whole triangle": known(
+        "the whole triangle": _wrong(
             "In the target's columns you gave the causal triangle. Here the mask is narrower: in each layer, a position may attend only to itself and "
             "the one before.",
             "Two layers take at most two steps back. How many steps is it from token 1 to output 4?",
-            table(TRIANGLE, REAL).tolist(),
-            recognise=_target(TRIANGLE),
+            target=np.tri(4),
         ),
         "the future too": known(
             "In the target's columns, you let later tokens reach earlier outputs. The mask forbids that in both layers.",
             "Can position 1 ever learn anything about position 2?",
-            table(EVERYTHING, REAL).tolist(),
+            table(np.ones((4, 4)), REAL).tolist(),
             table(RIGHT[:, :4].T, REAL).tolist(),
             table(WINDOW + np.eye(4, k=1), REAL).tolist(),
             recognise=lambda seen: bool(np.triu(seen[:, :4], 1).any()),
@@ -80,11 +74,10 @@ reach = Number(
             table(RIGHT[:, :4] - np.eye(4), REAL).tolist(),
             recognise=lambda seen: not np.diag(seen[:, :4]).all(),
         ),
-        "padding counted": known(
+        "padding counted": _wrong(
             "You let the memory's third row change the outputs. But it is padding, and cross-attention masks it.",
             "Look at the last column again. Which outputs can see a masked row?",
-            table(RIGHT[:, :4], [1, 1, 1]).tolist(),
-            recognise=_source([1, 1, 1]),
+            source=[1, 1, 1],
         ),
         "the source seen through the target's mask": known(
             "You gave early outputs less of the source than late ones. But the mask that depends on the position belongs to "
@@ -95,11 +88,10 @@ reach = Number(
             table(RIGHT[:, :4], np.tri(4, 3)).tolist(),
             recognise=lambda seen: bool((seen[:, 4:] != seen[-1:, 4:]).any()),
         ),
-        "nothing from the source": known(
+        "nothing from the source": _wrong(
             "In your table, no output depends on the source. But each layer has cross-attention, and two of the memory's three rows are real.",
             "What is the second sublayer of each layer for?",
-            table(RIGHT[:, :4], [0, 0, 0]).tolist(),
-            recognise=_source([0, 0, 0]),
+            source=[0, 0, 0],
         ),
     },
 )
