@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..exercise import Exercise, Verdict, an_object, as_array, close, early_verdict, show
+from ..exercise import Exercise, Mistake, Verdict, an_object, as_array, close, early_verdict, show
+from ..toolkit import known
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,9 +102,10 @@ class ParsonsProblem(Exercise):
         return Verdict(False, "value", message, "Go through them one by one: what is the value of each name at that point?")
 
 
-def uses(letter: str) -> Callable[[list[str]], bool]:
-    """A predicate: whether a line is among those chosen."""
-    return lambda order: letter in order
+def uses(diagnosis: str, hint: str, **orders: list[str]) -> Mistake:
+    """In a table, the mistake of using a line that does not belong: orders with it, under its letter."""
+    ((line, wrong),) = orders.items()
+    return known(diagnosis, hint, *map(list, wrong), recognise=lambda order: line in order)
 
 
 def lacks(line: str, before: str) -> Callable[[list[str]], bool]:

@@ -38,26 +38,11 @@ def _draw(rng):
     return [sized(b=2, h=3, n=5, d_k=4, d_v=6), sized(b=3, h=3, n=4, d_k=2, d_v=5)]
 
 
-SOLUTION = tuple("GCHJE")
-
-
-def _instead(right, wrong):
-    """The right order with one line replaced by another."""
-    return [wrong if letter == right else letter for letter in SOLUTION]
-
-
-def _moved(letter, after):
-    """The right order with one line moved after another."""
-    rest = [other for other in SOLUTION if other != letter]
-    rest.insert(rest.index(after) + 1, letter)
-    return rest
-
-
 order = ParsonsProblem(
     id="heads.order",
     prompt="Put the lines of attention with a mask, in all heads at once, in order, and leave five lines out.",
     lines=LINES,
-    needed=len(SOLUTION),
+    needed=5,
     draw=_draw,
     reference=lambda q, k, v, mask: attention(q, k, v, mask[:, None]),
     result="heads",
@@ -74,58 +59,50 @@ order = ParsonsProblem(
         "Apply the mask and the scale to the scores: after G, and before J.",
     ),
     mistakes={
-        "line I: √(h · d_k)": known(
+        "line I: √(h · d_k)": uses(
             "Line I divides by the square root of the width of all heads together. But a score of one head adds up d_k "
             "products, so √d_k is the right scale.",
             "Look for a different line that divides the scores.",
-            _instead("C", "I"),
-            recognise=uses("I"),
+            I=["GIHJE"],
         ),
-        "line D: no axis for the heads": known(
+        "line D: no axis for the heads": uses(
             "Line D combines a mask of three axes, (b, n, n), with scores of four, (b, h, n, n). Axes are aligned from the "
             "last one, so the sequences of the mask meet the heads of the scores. You get an error, or, if b = h, the mask of "
             "a different sequence.",
             "The mask needs an axis in the place where the scores have their heads.",
-            _instead("H", "D"),
-            recognise=uses("D"),
+            D=["GCDJE"],
         ),
-        "line A: the wrong axis": known(
+        "line A: the wrong axis": uses(
             "With line A, the weights of all queries for one key sum to 1. But each query should distribute its weight over "
             "the keys, along the last axis.",
             "Look for a different line that computes weights.",
-            _instead("J", "A"),
-            recognise=uses("A"),
+            A=["GCHAE"],
         ),
-        "line B: heads and tokens swapped": known(
+        "line B: heads and tokens swapped": uses(
             "Line B swaps the heads and the tokens of the keys. A score is the dot product of a query and a key of the same "
             "head, so you should swap the keys' last two axes, tokens and columns.",
             "Look for a different line that computes scores from `q` and `k`.",
-            _instead("G", "B"),
-            recognise=uses("B"),
+            B=["BCHJE"],
         ),
         "line F: masked after softmax": known(
             "Line F sets weights to 0 after softmax. Then the rows no longer sum to 1, and the forbidden scores are still in "
             "the sum in the denominator.",
             "Which line applies the mask before softmax?",
-            ["G", "C", "J", "F", "E"],
+            list("GCJFE"),
             recognise=lambda order: "F" in order and "H" not in order,
         ),
         "softmax before the mask": known(
             "Line J computes weights from scores that no line has masked yet, so every token still attends to everything. "
             "Changing the scores after that has no effect.",
             "Which line masks scores, and before which line must it come?",
-            _moved("H", after="J"),
-            _moved("H", after="E"),
-            [letter for letter in SOLUTION if letter != "H"],
+            *map(list, ("GCJHE", "GCJEH", "GCJE")),
             recognise=lacks("H", before="J"),
         ),
         "softmax before the scale": known(
             "Line J computes weights from scores that line C has not scaled yet. Changing the scores after that has no "
             "effect.",
             "Before which line must line C come?",
-            _moved("C", after="J"),
-            _moved("C", after="E"),
-            [letter for letter in SOLUTION if letter != "C"],
+            *map(list, ("GHJCE", "GHJEC", "GHJE")),
             recognise=lacks("C", before="J"),
         ),
     },

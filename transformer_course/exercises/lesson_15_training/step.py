@@ -45,9 +45,6 @@ def _draw(rng):
     return [sized(5, 3, 2), sized(4, 2, 5)]
 
 
-SOLUTION = tuple("CHEGA")
-
-
 def _after(first: str, second: str):
     """Whether both lines are there, and the first one comes later."""
     return lambda order: first in order and second in order and order.index(first) > order.index(second)
@@ -57,7 +54,7 @@ step = ParsonsProblem(
     id="training.step",
     prompt="The lines of one training step in order, with three lines left out.",
     lines=LINES,
-    needed=len(SOLUTION),
+    needed=5,
     draw=_draw,
     reference=one_step,
     result="w",
@@ -70,24 +67,21 @@ step = ParsonsProblem(
         "a number that `backward` has already divided by.",
     ),
     mistakes={
-        "line D: uphill": known(
+        "line D: uphill": uses(
             "Line D moves w in the direction of the gradient, where the loss increases.",
             "Which other line changes w?",
-            list("CHEGD"),
-            recognise=uses("D"),
+            D=["CHEGD"],
         ),
-        "line B: each number clipped by itself": known(
+        "line B: each number clipped by itself": uses(
             "Line B clips each number of the gradient by itself. Large numbers shrink and small ones do not, so the gradient "
             "changes its direction.",
             "Which other line makes the gradient shorter, but keeps its direction?",
-            list("CHBGA"),
-            recognise=uses("B"),
+            B=["CHBGA"],
         ),
-        "line F: divided twice": known(
+        "line F: divided twice": uses(
             "Line F divides by the size of the batch. The loss is a mean, so `backward` has already done that.",
             "Read the last line of `backward`. Is anything left to divide by?",
-            *map(list, ("CHFEGA", "CHFGA")),
-            recognise=uses("F"),
+            F=["CHFEGA", "CHFGA"],
         ),
         "the new gradient thrown away": known(
             "Line C comes after line H, so it deletes the gradient that H has just added, and the step does not change w.",

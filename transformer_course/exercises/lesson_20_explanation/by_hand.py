@@ -13,8 +13,10 @@ AFTER = WEIGHTS[1:] @ VALUES[1:] / WEIGHTS[1:].sum()
 RIGHT = [*ADDED, np.linalg.norm(AFTER - BEFORE)]
 
 
-def _first_three(wanted):
-    return lambda seen: np.abs(seen[:3] - wanted).max() < 0.006
+def _begins(diagnosis, hint, first, *lasts):
+    """A mistake that is recognised by the first three numbers, whatever the last is, such as the right one."""
+    answers = ([*first, last] for last in (RIGHT[3], *lasts))
+    return known(diagnosis, hint, *answers, recognise=lambda seen: np.abs(seen[:3] - first).max() < 0.006)
 
 
 by_hand = Number(
@@ -32,26 +34,23 @@ by_hand = Number(
         "difference.",
     ),
     mistakes={
-        "the weights as contributions": known(
+        "the weights as contributions": _begins(
             "Your first three numbers are the weights. They do not say how long the values are, and a large weight on a "
             "short value contributes little.",
             "Multiply each weight by the length of its value.",
-            [*WEIGHTS, RIGHT[3]],
-            recognise=_first_three(WEIGHTS),
+            WEIGHTS,
         ),
-        "the lengths alone": known(
+        "the lengths alone": _begins(
             "Your first three numbers are the lengths of the values. The head adds only a fraction of each value.",
             "Multiply each length by the token's weight.",
-            [*LENGTHS, RIGHT[3]],
-            recognise=_first_three(LENGTHS),
+            LENGTHS,
         ),
-        "the contributions after hiding": known(
+        "the contributions after hiding": _begins(
             "Your first three numbers are the contributions *after* token 1 is hidden. The exercise asks for those with the "
             "weights of the table.",
             "Only your fourth number needs the weights after hiding.",
-            [0.0, 3.0, 2.25, RIGHT[3]],
-            [0.0, 3.0, 2.25, 0.0],
-            recognise=_first_three([0.0, 3.0, 2.25]),
+            [0.0, 3.0, 2.25],
+            0.0,
         ),
         "it adds nothing, so nothing changes": (
             "The contributions are right. But token 1 has 0.6 of the weight. When it is hidden, the other two weights grow.",
