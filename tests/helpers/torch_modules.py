@@ -122,7 +122,7 @@ def as_estimate(estimate):
 
 
 def as_fit(loop):
-    """Return a function that does to a model and its optimizer what ``loop`` does to a ``Table`` in NumPy."""
+    """Return a function that does to a model and its optimizer what ``loop`` does to a ``Model`` in NumPy."""
 
     def fit(model, optimizer, batch, rate, evaluate, save, *plan):
         class Table:

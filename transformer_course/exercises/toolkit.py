@@ -37,6 +37,11 @@ def normalised(x: np.ndarray, eps: float = 1e-5) -> np.ndarray:
     return (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + eps)
 
 
+def same(values, *others):
+    """The first argument as it is: a step that is left out."""
+    return values
+
+
 def of_a_text(function: Callable) -> Callable:
     """A function of tokens (n, d), in float64, that rejects anything else in one sentence."""
 

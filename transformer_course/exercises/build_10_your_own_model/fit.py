@@ -10,7 +10,7 @@ import numpy as np
 from transformer_course.runner.outcome import Outcome
 from transformer_course.runner.training_steps import run_fit
 
-from ..build_1_a_model_that_learns.training_step import ORDER, cross_entropy
+from ..build_1_a_model_that_learns.training_step import ORDER, Table, cross_entropy
 from ..exercise import Verdict, an_object, show
 from ..families import adapted
 from ..kinds.error_hints import ErrorHint
@@ -22,12 +22,9 @@ LIMIT = 1.0  # of the gradient's norm
 
 
 @dataclass
-class Table:
-    """A table of logits in training, in NumPy, with its optimizer."""
+class Model(Table):
+    """A table of logits in training, in NumPy, with its optimizer, and a record of its modes and rates."""
 
-    weight: np.ndarray
-    rate: float
-    gradient: np.ndarray | float = 0.0
     training: bool = True
     modes: list[bool] = field(default_factory=list)
     rates: list[list[float]] = field(default_factory=list)
@@ -42,19 +39,14 @@ class Table:
         self.modes.append(self.training)
         return cross_entropy(self.weight, inputs, labels)
 
-    def zero_grad(self):
-        self.gradient = 0.0
-
-    def backward(self, gradient):
-        self.gradient = self.gradient + gradient
-
     def clip(self):
         norm = np.sqrt(np.sum(self.gradient**2))
         self.gradient = self.gradient * np.minimum(1.0, LIMIT / norm) if norm else self.gradient
 
     def step(self):
         self.rates.append([group["lr"] for group in self.param_groups])
-        self.weight = self.weight - self.param_groups[1]["lr"] * self.gradient
+        self.rate = self.param_groups[1]["lr"]
+        super().step()
 
 
 def loop(
@@ -65,7 +57,7 @@ def loop(
     stops="before",
     finite=np.isfinite,
     due=lambda step, every, steps, start: (step + 1) % every == 0 or step + 1 == steps,
-    modes=(True, False, True),
+    modes=(False, True),
     better=lambda train, held_out, best: held_out < best,
     lowest=lambda train, held_out, best: min(held_out, best),
     done=lambda step: step + 1,
@@ -73,10 +65,10 @@ def loop(
     returned=lambda best, last: best,
     early=False,
 ):
-    """The loop in NumPy, with a ``Table`` as the model, with the pieces that a mistake replaces."""
+    """The loop in NumPy, with a ``Model``, with the pieces that a mistake replaces."""
 
     def fit(model, optimizer, batch, rate, evaluate, save, steps, every, start=0, best=math.inf):
-        best, last, (first, inside, after) = known(best), best, modes
+        best, last, (inside, after) = known(best), best, modes
 
         def look(step, best):
             if inside is not None:
@@ -87,8 +79,7 @@ def loop(
             save(done(step), train, last, better(train, last, best))
             return lowest(train, last, best), last
 
-        if first is not None:
-            model.train(first)
+        model.train()
         for step in numbers(start, steps):
             if early and due(step, every, steps, start):
                 best, last = look(step, best)
@@ -146,7 +137,7 @@ def _draw(rng):
 
 @dataclass(frozen=True, kw_only=True)
 class Fit(Implement):
-    """Write ``fit``. ``reference`` does to a ``Table`` what it should do to a model; each mistake's answer does it wrong."""
+    """Write ``fit``. ``reference`` does to a ``Model`` what it should do to a model; each mistake's answer does it wrong."""
 
     kind: ClassVar[str] = "fit"
     backends = (run_fit.__name__,)
@@ -199,7 +190,7 @@ class Fit(Implement):
 def _simulated(fit, draw, seed: int, index: int) -> Outcome:
     """What a loop in NumPy makes of one question; see ``run_fit``."""
     [question] = drawn(draw, seed)[index]
-    table = Table(question["table"], question["rate"])
+    table = Model(question["table"], question["rate"])
     seen = {"asked": [], "modes": table.modes, "rates": table.rates, "evaluated": [], "saved": [], "tables": []}
 
     def batch(step):
@@ -289,13 +280,13 @@ fit = Fit(
         "evaluated in training mode": (
             "You evaluate in training mode. With dropout, the held-out loss would be measured on a damaged model.",
             "`model.eval()` before, `model.train()` after.",
-            loop(modes=(True, None, None)),
-            loop(modes=(True, None, True)),
+            loop(modes=(None, None)),
+            loop(modes=(None, True)),
         ),
         "not back in training mode": (
             "After the first evaluation, the model stays in evaluation mode. From there on, dropout does nothing.",
             "`model.train()` after each evaluation.",
-            loop(modes=(True, False, None)),
+            loop(modes=(False, None)),
         ),
         "last kept as best": (
             "You call each model better than those before. Then the file of the best model holds the last one, which may have "

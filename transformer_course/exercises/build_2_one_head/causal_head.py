@@ -43,10 +43,6 @@ def _masking(mask, hide):
     return head(lambda q, k, v, _: attention(q, k, v, mask(q.shape[-2]), hide=hide))
 
 
-def _unmasked(attend):
-    return head(lambda q, k, v, _: attend(q, k, v))
-
-
 def _draw(rng):
     def calls(d, *sizes):
         return [[normal(rng, b, n, d)] for b, n in sizes]
@@ -105,7 +101,7 @@ causal_head = Module(
             CAUSAL,
             *(partial(_masking, hide=hide) for hide in HIDINGS),
             but=("everything forbidden",),
-            more={"everything allowed": (_unmasked(_naive),)},
+            more={"everything allowed": (head(lambda q, k, v, _: _naive(q, k, v)),)},
         ),
         **adapted(
             MASK,

@@ -23,16 +23,22 @@ def under(part, shapes):
     return {f"{part}.{name}": shape for name, shape in shapes.items()}
 
 
-def network(given, x):
-    return feed_forward(within(given, "feed_forward"), x)
+def part(name, forward):
+    """The forward pass of a part, from the weights of the module that it is in."""
+    return lambda given, x: forward(within(given, name), x)
 
 
-def first_norm(given, x):
-    return layer_norm(within(given, "norm_1"), x)
+network = part("feed_forward", feed_forward)
+norms = part("norm_1", layer_norm), part("norm_2", layer_norm)
 
 
-def second_norm(given, x):
-    return layer_norm(within(given, "norm_2"), x)
+def to_itself(attention, given, mask):
+    """Self-attention, which a mistake may also give other keys and values."""
+
+    def attend(query, key=None, value=None):
+        return attention(given, query, query if key is None else key, query if value is None else value, mask)
+
+    return attend
 
 
 def program(
@@ -40,15 +46,12 @@ def program(
     causal=mask.causal_mask,
     attention=multi_head_attention,
     network=network,
-    norms=(first_norm, second_norm),
+    norms=norms,
 ):
     """A pre-norm block with some of its parts replaced. ``causal`` makes the mask of n tokens."""
 
     def forward(given, x):
-        def attend(query, key=None, value=None):
-            key, value = query if key is None else key, query if value is None else value
-            return attention(within(given, "attention"), query, key, value, causal(x.shape[1]))
-
+        attend = to_itself(attention, within(given, "attention"), causal(x.shape[1]))
         normalise = [lambda y, norm=norm: norm(given, y) for norm in norms]
         return wire("pre", normalise, (attend, lambda y: network(given, y)), x)
 

@@ -38,13 +38,6 @@ def program(vectors=_with_positions(), block=block_forward, norm=layer_norm, run
     return forward
 
 
-def _positions_in_every_layer(given, tokens):
-    def with_positions(inside, x):
-        return block_forward(inside, x + _table(given)(tokens.shape[1]))
-
-    return program(vectors=token_rows, block=with_positions)(given, tokens)
-
-
 def _rows_of_the_table(choose):
     """The tokens' vectors plus ``choose(table of positions, tokens)``."""
     return program(vectors=lambda given, tokens: token_rows(given, tokens) + choose(given["positions.weight"], tokens))
@@ -66,13 +59,16 @@ def _shapes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
     return {**stack, "positions.weight": (max_length, d_model)}
 
 
-def _draw(rng):
-    def sizes(*given):
-        return dict(zip(parameters(_shapes), given, strict=True))
+def sizes_of(shapes, *sizes):
+    """Sizes by the names that ``shapes`` has for them."""
+    return dict(zip(parameters(shapes), sizes, strict=True))
 
-    return [
-        (sizes(9, 8, 6, 3, 2, 7), [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (2, 8))]),
-        (sizes(5, 6, 4, 2, 3, 8), [[rng.integers(0, 5, (3, 4))]]),  # each id is a position too
+
+def two_models(shapes, first, second):
+    """Draw the calls of models of these sizes: one of 9 tokens, and one of 5, where each id is a position too."""
+    return lambda rng: [
+        (sizes_of(shapes, *first), [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (2, 8))]),
+        (sizes_of(shapes, *second), [[rng.integers(0, 5, (3, 4))]]),
     ]
 
 
@@ -97,7 +93,7 @@ gpt = Module(
     prompt="A GPT: tokens and positions, a stack of blocks, a final LayerNorm, and logits for the next character.",
     shapes=_shapes,
     reference=program(),
-    draw=_draw,
+    draw=two_models(_shapes, (9, 8, 6, 3, 2, 7), (5, 6, 4, 2, 3, 8)),
     optional={"dropout": 0.5},
     why="Tokens and positions are added once, the blocks add to that sum, and the last matrix turns it into logits.",
     hints=(
@@ -127,7 +123,9 @@ gpt = Module(
         "positions added in every layer": (
             "You add the positions before every block. They stay in the residual stream, so once is enough.",
             "Add them before the loop.",
-            _positions_in_every_layer,
+            lambda given, tokens: program(
+                vectors=token_rows, block=lambda inside, x: block_forward(inside, x + _table(given)(tokens.shape[1]))
+            )(given, tokens),
         ),
         **mistakes_of_a_stack(program),
     },

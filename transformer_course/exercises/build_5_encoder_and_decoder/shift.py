@@ -19,17 +19,11 @@ class PairOfTensors(OnTensors, ImplementPair):
 
 
 def _with_default(answer: Callable, default: int = 1) -> Callable:
-    def shift(targets, begin=default):
-        return answer(np.asarray(targets), begin)
-
-    return shift
+    return lambda targets, begin=default: answer(np.asarray(targets), begin)
 
 
 def _without_default(answer: Callable) -> Callable:
-    def shift(targets, begin):
-        return answer(np.asarray(targets), begin)
-
-    return shift
+    return lambda targets, begin: answer(np.asarray(targets), begin)
 
 
 shift = PairOfTensors(

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..build_3_several_heads.multi_head import multi_head_attention as attention
 from ..build_3_several_heads.multi_head import shapes as attention_shapes
-from ..build_4_a_gpt.block import network, under, within
+from ..build_4_a_gpt.block import network, to_itself, under, within
 from ..build_4_a_gpt.parts import layer_norm, network_shapes, norm_shapes
 from ..families.wiring import around, in_turn
 from ..kinds import Dropped
@@ -27,10 +27,7 @@ def encoder_layer(wire=in_turn, mask=lambda mask, x: mask):
     """An encoder layer. ``mask(mask, x)`` is the mask that its attention gets."""
 
     def forward(given, x, given_mask):
-        def own(query, key=None, value=None):
-            key, value = query if key is None else key, query if value is None else value
-            return attention(within(given, "self_attention"), query, key, value, mask(given_mask, x))
-
+        own = to_itself(attention, within(given, "self_attention"), mask(given_mask, x))
         return _wired(wire, given, ENCODER, own)(x)
 
     return forward
@@ -47,13 +44,10 @@ def decoder_layer(wire=in_turn, cross=to_memory, modules=("self", "cross"), mask
         mask, memory_mask = masks(x, memory, mask, memory_mask)
         first, second = (within(given, f"{name}_attention") for name in modules)
 
-        def own(query, key=None, value=None):
-            return attention(first, query, query if key is None else key, query if value is None else value, mask)
-
         def read(query, change=lambda memory: memory):
             return cross(lambda *inputs: attention(second, *inputs), query, change(memory), mask, memory_mask)
 
-        return _wired(wire, given, DECODER, own, read)(x)
+        return _wired(wire, given, DECODER, to_itself(attention, first, mask), read)(x)
 
     return forward
 

@@ -2,10 +2,11 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from ..build_4_a_gpt.gpt import gpt
+from ..build_4_a_gpt.gpt import gpt, sizes_of
 from ..exercise import as_array, listed
 from ..kinds import Module
 from ..kinds.module_faults import KEPT, STATE
@@ -61,11 +62,6 @@ class CachedModule(Module):
         return replace(problem, message=f"{problem.message} The first wrong logits are those of piece {piece}.")
 
 
-def _sizes(vocabulary_size, max_length, d_model, num_heads, num_layers, d_ff):
-    return {"vocabulary_size": vocabulary_size, "max_length": max_length, "d_model": d_model, "num_heads": num_heads,
-            "num_layers": num_layers, "d_ff": d_ff}  # fmt: skip
-
-
 def _large_scores():
     """Weights of one block in which all scores of one head are −1448, and those of the other are thousands apart.
 
@@ -84,13 +80,15 @@ def _large_scores():
 
 
 def _draw(rng):
+    sizes = partial(sizes_of, gpt.shapes)
+
     def text(vocabulary, batch, *pieces):
         return [rng.integers(0, vocabulary, (batch, sum(pieces))), list(pieces)]
 
     return [
-        (_sizes(9, 12, 6, 3, 2, 7), [text(9, *each) for each in ((2, 5), (2, 3, 1, 1, 2), (1, 1, 1, 1, 1, 1), (3, 2, 4))]),
-        (_sizes(5, 8, 4, 2, 3, 8), [text(5, *each) for each in ((2, 3), (2, 5, 1, 1, 1), (3, 1, 3))]),
-        (_sizes(5, 8, 4, 2, 1, 8), [text(5, *each) for each in ((2, 4), (2, 3, 2, 1))], _large_scores()),
+        (sizes(9, 12, 6, 3, 2, 7), [text(9, *each) for each in ((2, 5), (2, 3, 1, 1, 2), (1, 1, 1, 1, 1, 1), (3, 2, 4))]),
+        (sizes(5, 8, 4, 2, 3, 8), [text(5, *each) for each in ((2, 3), (2, 5, 1, 1, 1), (3, 1, 3))]),
+        (sizes(5, 8, 4, 2, 1, 8), [text(5, *each) for each in ((2, 4), (2, 3, 2, 1))], _large_scores()),
     ]
 
 

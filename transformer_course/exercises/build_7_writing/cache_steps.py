@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..build_2_one_head.causal_head import linear
-from ..build_4_a_gpt.block import first_norm, network, second_norm, within
+from ..build_4_a_gpt.block import network, norms, within
 from ..build_4_a_gpt.parts import layer_norm
 from ..families import cache as cache_of
 from ..families.multi_head import multi_head
@@ -86,12 +86,12 @@ def program(
     def forward(given, tokens, caches):
         def layer(number):
             inside = within(given, f"blocks.{number}")
-            norms = [lambda x, norm=norm: norm(inside, x) for norm in (first_norm, second_norm)]
+            own_norms = [lambda x, norm=norm: norm(inside, x) for norm in norms]
             sublayers = (
                 lambda x: attend(within(inside, "attention"), x, cache_of(caches, number)),
                 lambda x: network(inside, x),
             )
-            return lambda x: wire("pre", norms, sublayers, x)
+            return lambda x: wire("pre", own_norms, sublayers, x)
 
         x = given["tokens.weight"][tokens] + positions(given, tokens.shape[1], caches)
         x = run(list(map(layer, range(given["num_layers"]))), lambda x: layer_norm(within(given, "final_norm"), x), x)

@@ -136,9 +136,7 @@ generate_ids = Generate(
             "`step` gets all ids once, then only the newest one. With a cache that is enough, but this `step` has none, so it "
             "knows nothing of what came before.",
             "In every round, pass all ids so far.",
-            lambda step, begin, end, limit, choose=_highest: generate(
-                lambda ids: step(ids if len(ids) == len(begin) else ids[-1:]), begin, end, limit, choose
-            ),
+            _with_choice(loop(sees=lambda ids, given: ids if len(ids) == len(given) else ids[-1:])),
         ),
         "choose ignored": (
             "You always take the highest score, even if a different `choose` is passed. Then nothing can be sampled.",
@@ -160,9 +158,7 @@ generate_ids = Generate(
             "All your ids are 0: you take an argmax of what `choose` returned. That is an id already, and the argmax of a "
             "single number is 0.",
             "`int(…)` is all that it needs.",
-            lambda step, begin, end, limit, choose=_highest: generate(
-                step, begin, end, limit, lambda scores: 0 * int(choose(scores))
-            ),
+            _with_choice(loop(lambda chosen: 0)),
         ),
     },
 )

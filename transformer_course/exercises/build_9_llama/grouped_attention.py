@@ -8,7 +8,7 @@ from ..families.multi_head import multi_head
 from ..families.positions import angles, by_halves, one_after_another, rotate_by
 from ..families.projections import INPUTS
 from ..kinds import Module
-from ..toolkit import normal
+from ..toolkit import normal, same
 from .rotate import along, rotate, rotated
 
 
@@ -17,11 +17,7 @@ def shared(x, count):
     return np.repeat(x, count, axis=1)
 
 
-def _unturned(x):
-    return x
-
-
-def program(project=linear, turn_q=rotate, turn_k=rotate, turn_v=_unturned, share=shared, share_v=None, **steps):
+def program(project=linear, turn_q=rotate, turn_k=rotate, turn_v=same, share=shared, share_v=None, **steps):
     """Grouped-query attention with some of its steps replaced."""
 
     def forward(given, query, key, value, mask=None):
@@ -59,8 +55,8 @@ def _early(project):
     """Queries and keys are made by ``project(given, name, x)``, which rotates them too early, and values as they should be."""
     return program(
         project=lambda given, name, x: (project if name in ("w_q", "w_k") else linear)(given, name, x),
-        turn_q=_unturned,
-        turn_k=_unturned,
+        turn_q=same,
+        turn_k=same,
     )
 
 
@@ -110,21 +106,21 @@ grouped_attention_class = Module(
         "no rotation": (
             "Nothing is rotated, so attention cannot tell the order of the tokens: this model has no table of positions.",
             "Rotate the queries and the keys, after the split.",
-            program(turn_q=_unturned, turn_k=_unturned),
+            program(turn_q=same, turn_k=same),
         ),
         "only one of the two rotated": (
             "You rotate the queries or the keys, but not both. Then a score depends on a single position, not on the distance "
             "between two.",
             "Rotate both, each by its own positions.",
-            program(turn_k=_unturned),
-            program(turn_q=_unturned),
+            program(turn_k=same),
+            program(turn_q=same),
         ),
         "values rotated": (
             "You rotate the values too. The positions should decide where a token looks, not what it finds there.",
             "Rotate only queries and keys.",
             program(turn_v=rotate),
-            program(turn_v=rotate, turn_k=_unturned),
-            program(turn_v=rotate, turn_k=_unturned, turn_q=_unturned),
+            program(turn_v=rotate, turn_k=same),
+            program(turn_v=rotate, turn_k=same, turn_q=same),
         ),
         "rotated along the heads": (
             "You rotate while the axis of heads is where `rotate` expects the tokens, so the angle depends on the head and "

@@ -2,11 +2,10 @@
 
 from functools import partial
 
-from ..build_4_a_gpt.block import in_block, under, within
+from ..build_4_a_gpt.block import in_block, part, under
 from ..build_4_a_gpt.block import program as block_program
-from ..build_4_a_gpt.gpt import mistakes_of_a_stack, stack_shapes, token_rows
+from ..build_4_a_gpt.gpt import mistakes_of_a_stack, stack_shapes, token_rows, two_models
 from ..build_4_a_gpt.gpt import program as stack_program
-from ..exercise import parameters
 from ..families import adapted
 from ..kinds import Module
 from ..kinds.module_faults import Fault
@@ -18,16 +17,12 @@ from .swiglu import shapes as network_shapes
 from .swiglu import swiglu
 
 
-def _norm(name):
-    return lambda given, x: rms_norm(within(given, name), x)
-
-
 def _block(**replaced):
     """A block of the Llama with some of its parts replaced."""
     parts = {
         "attention": grouped_attention,
-        "network": lambda given, x: swiglu(within(given, "feed_forward"), x),
-        "norms": (_norm("norm_1"), _norm("norm_2")),
+        "network": part("feed_forward", swiglu),
+        "norms": (part("norm_1", rms_norm), part("norm_2", rms_norm)),
     }
     return block_program(**parts | replaced)
 
@@ -45,23 +40,13 @@ def _shapes(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff):
     return stack_shapes(vocabulary_size, d_model, num_layers, block, norm_shapes(d_model))
 
 
-def _draw(rng):
-    def sizes(*given):
-        return dict(zip(parameters(_shapes), given, strict=True))
-
-    return [
-        (sizes(9, 8, 4, 2, 2, 7), [[rng.integers(0, 9, size)] for size in ((2, 5), (3, 3), (2, 8))]),
-        (sizes(5, 6, 3, 1, 3, 8), [[rng.integers(0, 5, (3, 4))]]),
-    ]
-
-
 llama = Module(
     id="build.llama",
     answer_name="Llama",
     prompt="A Llama: a stack of blocks with RMSNorm, grouped attention and SwiGLU, and no table of positions.",
     shapes=_shapes,
     reference=program(),
-    draw=_draw,
+    draw=two_models(_shapes, (9, 8, 4, 2, 2, 7), (5, 6, 3, 1, 3, 8)),
     leftovers={
         r"norm.*\.(beta|bias)$": Fault(
             "a norm not replaced",

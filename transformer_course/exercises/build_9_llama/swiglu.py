@@ -5,10 +5,10 @@ import numpy as np
 from ..build_2_one_head.causal_head import linear
 from ..build_4_a_gpt.parts import draw_network
 from ..families import adapted
-from ..families.feed_forward import gelu, gelu_tanh, leaky, relu, same, sigmoid, silu
+from ..families.feed_forward import gelu, gelu_tanh, leaky, relu, sigmoid, silu
 from ..families.wiring import INPUT_ADDED
 from ..kinds import Module
-from ..toolkit import softmax
+from ..toolkit import same, softmax
 
 
 def program(activation=silu, gate="w_gate", up="w_up", combine=np.multiply, before=same, after=same):

@@ -14,17 +14,12 @@ def in_front(old, new):
     return np.concatenate([new, old], axis=2)
 
 
-def _both(join):
-    return lambda old, new: (join(old[0], new[0]), join(old[1], new[1]))
-
-
 def _each(join_keys, join_values):
     return lambda old, new: (join_keys(old[0], new[0]), join_values(old[1], new[1]))
 
 
-def _of_the_new(part):
-    """The old ones and some of the new ones."""
-    return _both(lambda old, new: behind(old, part(new)))
+def _both(join):
+    return _each(join, join)
 
 
 extend = _both(behind)
@@ -79,8 +74,8 @@ CACHE = {
     "one of the new tokens": (
         "Only one of several new tokens has been added. When a prompt is read, all of its tokens come in one call.",
         "Add all new tokens, however many there are.",
-        _of_the_new(lambda new: new[:, :, -1:]),
-        _of_the_new(lambda new: new[:, :, :1]),
+        _both(lambda old, new: behind(old, new[:, :, -1:])),
+        _both(lambda old, new: behind(old, new[:, :, :1])),
     ),
     "added": (
         "The new keys and values are added to the old ones, number by number, so that neither can be recovered. Each token "

@@ -5,11 +5,20 @@ A piece of LOOP is ``generate(step, begin, end, limit)``, where ``step(ids)`` gi
 
 import numpy as np
 
+from ..toolkit import same
 
-def ranked(probabilities):
-    """Return the indices from the most probable token to the least, and the probabilities in that order."""
-    order = np.argsort(-probabilities, axis=-1, kind="stable")
-    return order, np.take_along_axis(probabilities, order, -1)
+
+def _sorted_along(order_of):
+    """Rank by ``order_of(probabilities)``: return that order, and the probabilities in it."""
+
+    def rank(probabilities):
+        order = order_of(probabilities)
+        return order, np.take_along_axis(probabilities, order, -1)
+
+    return rank
+
+
+ranked = _sorted_along(lambda probabilities: np.argsort(-probabilities, axis=-1, kind="stable"))  # the most probable first
 
 
 def back(values, order):
@@ -28,10 +37,6 @@ def renormalised(kept):
 
 def few(values, before, p):
     return before < p
-
-
-def as_it_is(kept):
-    return kept
 
 
 def cut(keep=few, place=back, finish=renormalised, rank=ranked):
@@ -79,16 +84,6 @@ def _shifted(keep):
     return one_more
 
 
-def _sorted_along(order_of):
-    """Rank by the order that ``order_of(probabilities)`` gives."""
-
-    def rank(probabilities):
-        order = order_of(probabilities)
-        return order, np.take_along_axis(probabilities, order, -1)
-
-    return rank
-
-
 def _sorted_mask(probabilities, p, place=lambda keep, order: keep):
     order, values = ranked(probabilities)
     return renormalised(np.where(place(few(values, values.cumsum(-1) - values, p), order), probabilities, 0.0))
@@ -99,7 +94,7 @@ def _as_one_row(finish, share=lambda p, rows: p):
 
     def answer(probabilities, p):
         rows = probabilities.size / probabilities.shape[-1]
-        kept = cut(finish=as_it_is)(probabilities.reshape(-1), share(p, rows))
+        kept = cut(finish=same)(probabilities.reshape(-1), share(p, rows))
         return finish(kept.reshape(probabilities.shape))
 
     return answer
@@ -131,18 +126,18 @@ TOP_P = {
         "There are two mistakes. You keep tokens only as long as their sum stays at or below p, and what is left does not sum "
         "to 1.",
         "Compare p with the sum *before* a token. Then divide by the sum of what you keep, in each row.",
-        *(cut(keep, finish=as_it_is) for keep in (_up_to(np.less_equal), _up_to(np.less), _or_the_first(_up_to(np.less)))),
+        *(cut(keep, finish=same) for keep in (_up_to(np.less_equal), _up_to(np.less), _or_the_first(_up_to(np.less)))),
     ),
     "not renormalised": (
         "You kept the right tokens, but their probabilities do not sum to 1.",
         "Divide by the sum of what you keep, in each row.",
-        cut(finish=as_it_is),
+        cut(finish=same),
     ),
     "divided by p": (
         "You divided by p. The tokens that you keep have *at least* p together, usually more, so the result sums to more than "
         "1.",
         "Divide by what the kept tokens really sum to, in each row.",
-        lambda probabilities, p: cut(finish=as_it_is)(probabilities, p) / p,
+        lambda probabilities, p: cut(finish=same)(probabilities, p) / p,
     ),
     "left in sorted order": (
         "Your numbers are right, but they are in sorted order, so they no longer belong to their tokens.",
@@ -152,7 +147,7 @@ TOP_P = {
     "left in sorted order, and not renormalised": (
         "Your numbers are in sorted order, so they no longer belong to their tokens. And they do not sum to 1.",
         "Put them back with the same order that sorted them. Then divide by the sum of what you keep, in each row.",
-        cut(place=lambda values, order: values, finish=as_it_is),
+        cut(place=lambda values, order: values, finish=same),
     ),
     "a sorted mask on unsorted tokens": (
         "You built the mask in sorted order, and then used it on the unsorted probabilities. Its first entry belongs to the "
@@ -241,7 +236,7 @@ TOP_P = {
         "depends on the others.",
         "Each row has its own order and its own sum: use axis=-1 in argsort, in cumsum and in sum.",
         _as_one_row(renormalised, lambda p, rows: p * rows),
-        *(_as_one_row(finish) for finish in (renormalised, _zeros_stay, lambda kept: kept / kept.sum(), as_it_is)),
+        *(_as_one_row(finish) for finish in (renormalised, _zeros_stay, lambda kept: kept / kept.sum(), same)),
         cut(lambda values, before, p: values.cumsum().reshape(values.shape) - values < p),
         cut(finish=lambda kept: kept / kept.sum()),
     ),

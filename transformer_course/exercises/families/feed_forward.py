@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..toolkit import softmax
+from ..toolkit import same, softmax
 
 
 def relu(h):
@@ -33,14 +33,6 @@ def softplus(h):
 
 def leaky(slope):
     return lambda h: np.where(h > 0, h, slope * h)
-
-
-def same(values):
-    return values
-
-
-def leave_out(values, bias):
-    return values
 
 
 def network(activation=relu, first=same, last=same, bias_1=np.add, bias_2=np.add):
@@ -91,13 +83,13 @@ FEED_FORWARD = {
     "b1 left out": (
         "Your hidden units lack b1. Without it, all of them switch on at 0.",
         "There are four steps, and two of them are sums: b1 before max(0, …), and b2 at the end.",
-        network(bias_1=leave_out),
-        network(bias_1=leave_out, bias_2=leave_out),
+        network(bias_1=same),
+        network(bias_1=same, bias_2=same),
     ),
     "b2 left out": (
         "Everything is right except that b2 is missing: each output is off by the same amount for all tokens.",
         "Add b2 at the very end.",
-        network(bias_2=leave_out),
+        network(bias_2=same),
     ),
     "a bias subtracted": (
         "You subtracted a bias.",

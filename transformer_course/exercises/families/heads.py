@@ -25,10 +25,6 @@ def _pieces(x, h, step):
     return [x[..., i * step : i * step + x.shape[-1] // h] for i in range(h)]
 
 
-def overlapping(x, h):
-    return np.stack(_pieces(x, h, 1), axis=1)
-
-
 def interleaved(x, h):
     return x.reshape(*x.shape[:2], -1, h).transpose(0, 3, 1, 2)
 
@@ -55,7 +51,7 @@ SPLIT = {
     "overlapping columns": (
         "Your heads overlap: head i begins at column i. It should begin where head i − 1 ends.",
         "How many columns does each head have? At which column does head 1 begin?",
-        overlapping,
+        lambda x, h: np.stack(_pieces(x, h, 1), axis=1),
     ),
     "tokens and columns mixed": (
         "You swap tokens and columns first, so the reshape reads the numbers in a different order. The shape of the heads is "

@@ -82,10 +82,6 @@ _joined = {"merge": lambda x: x.reshape(*x.shape[:2], -1)}
 _one = {"split": _unsplit}
 
 
-def _as_many_heads_as_queries(attend):
-    return lambda q, *rest: attend(q, *rest)[:, : q.shape[1]]
-
-
 HEADS = {
     **adapted(
         heads.SPLIT,
@@ -207,7 +203,8 @@ MASKED = {
         "Give the mask an axis of length 1 for the heads.",
         {"axis": lambda mask: mask},
         {"axis": lambda mask: mask, "hide": filled(-1e9)},
-        {"axis": lambda mask: mask, "change": _as_many_heads_as_queries},  # one head, stretched to the mask's sequences
+        # one head, stretched to the mask's sequences
+        {"axis": lambda mask: mask, "change": lambda attend: lambda q, *rest: attend(q, *rest)[:, : q.shape[1]]},
     ),
     "the axis for the heads at place 1": (
         "You inserted the axis for the heads as axis 1 of every mask. A mask (b, n, m) needs it there, but (n, m) becomes "

@@ -68,10 +68,6 @@ L2 = (
 )
 
 
-def _kept(keep):
-    return {"keep": keep}
-
-
 def _corrected(*corrections):
     return [{"correct": correct} for correct in corrections]
 
@@ -98,12 +94,12 @@ DECAY = {
         "of v, so numbers with large gradients hardly decay. That is Adam with L2 regularisation; the W in AdamW stands for "
         "keeping the two apart.",
         "Leave the gradient alone, and shrink the parameter itself.",
-        *({**l2, **_kept(lambda lr, decay: 1)} for l2 in L2),
+        *({**l2, "keep": lambda lr, decay: 1} for l2 in L2),
     ),
     "no weight decay": (
         "The weight decay is missing.",
         "Multiply each parameter by 1 − `lr` · `weight_decay`.",
-        _kept(lambda lr, decay: 1),
+        {"keep": lambda lr, decay: 1},
     ),
     "decay after the update": (
         "You shrink the parameter after the update, so the decay also takes back a little of the step itself. The definition "
@@ -115,7 +111,7 @@ DECAY = {
         "Your decay is not multiplied by the learning rate. With a decay of 0.01, each step would take away 1% of every "
         "parameter, even at the end, when the learning rate is almost 0.",
         "Shrink the parameter by `lr * weight_decay` of itself.",
-        _kept(lambda lr, decay: 1 - decay),
+        {"keep": lambda lr, decay: 1 - decay},
     ),
 }
 
@@ -128,17 +124,17 @@ OTHER_DECAY = {
     "the learning rate and the decay added": (
         "You take away `lr` plus `weight_decay` of each parameter. The decay is their product.",
         "Shrink the parameter by `lr * weight_decay` of itself.",
-        _kept(lambda lr, decay: 1 - lr - decay),
+        {"keep": lambda lr, decay: 1 - lr - decay},
     ),
     "nearly everything decays": (
         "You multiply the parameter by `lr * weight_decay`, which is nearly 0, so it loses almost everything at each step.",
         "How much should be taken away, and how much should stay?",
-        _kept(lambda lr, decay: lr * decay),
+        {"keep": lambda lr, decay: lr * decay},
     ),
     "decay with the wrong sign": (
         "Your decay makes the parameters grow.",
         "Multiply by 1 − `lr` · `weight_decay`.",
-        _kept(lambda lr, decay: 1 + lr * decay),
+        {"keep": lambda lr, decay: 1 + lr * decay},
     ),
 }
 
