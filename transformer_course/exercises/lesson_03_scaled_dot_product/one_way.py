@@ -61,11 +61,6 @@ def _enough_unscaled(w_q, w_k):
     return all(_shares(kinds, scores).min() >= SHARE for kinds in _hardest(np.random.default_rng(0)))
 
 
-def _symmetric(w_q, w_k):
-    scores = w_q @ w_k.T
-    return np.allclose(scores, scores.T, atol=1e-9 * np.abs(scores).max())
-
-
 EYE, NEXT = np.eye(3), np.eye(3)[TARGET]  # a row of NEXT is the one-hot vector of that kind's target
 CIRCLE = np.array([[1.0, 0.0], [-0.5, 0.75**0.5], [-0.5, -(0.75**0.5)]])  # three directions, 120 degrees apart
 
@@ -138,7 +133,7 @@ one_way = Construct(
             (9 * np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 1]]), EYE),
             (np.array([[0.0, 9], [9, 9], [9, 0]]),) * 2,
             (10 * (1 - EYE), EYE),
-            recognise=_symmetric,
+            recognise=lambda w_q, w_k: np.allclose(w_q @ w_k.T, w_k @ w_q.T, atol=1e-9 * np.abs(w_q @ w_k.T).max()),
         ),
         "the target scores lowest": known(
             "Each kind gives its target the lowest score. Softmax gives the most weight to the highest score.",

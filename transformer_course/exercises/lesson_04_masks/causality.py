@@ -43,17 +43,6 @@ def _running_mean(x):
     return (x.sum(0) - later) / np.arange(1, len(x) + 1)[:, None]
 
 
-def _leaking(column):
-    """Causal attention to which one number of the next token is added."""
-
-    def attend(x):
-        outputs = _causal(x)
-        outputs[:-1] += x[1:, [column]]
-        return outputs
-
-    return of_a_text(attend)
-
-
 def _by_the_spread_of_all_scores(x):
     scores, values = _parts(x)
     return masked_weights(scores / (1 + scores.std()), np.tri(len(x), dtype=bool)) @ values
@@ -122,7 +111,7 @@ causal_map = Target(
         **{
             f"the {which} number of the next token is added": broken(
                 "change all numbers of a token, not only one of them.",
-                _leaking(column),
+                lambda x, column=column: _causal(x) + np.vstack([x[1:, [column]], [[0.0]]]),
             )
             for which, column in (("first", 0), ("last", -1))
         },

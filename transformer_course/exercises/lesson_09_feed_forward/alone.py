@@ -13,10 +13,6 @@ def _network(x, activation=lambda h: np.maximum(0, h)):
     return activation(x @ w1 + 0.3) @ w2.T - 0.2
 
 
-def _attend(x):
-    return softmax(x @ x.T / np.sqrt(x.shape[1])) @ x
-
-
 def _meets(exposed_by, function):
     return "This function does not treat each token separately, and all alike.", exposed_by, of_a_text(function)
 
@@ -32,7 +28,9 @@ position_wise = Target(
         of_a_text(lambda x: np.zeros_like(x) + 1),
     ),
     mistakes={
-        "attention": _meets("a token alone, and the same token among others.", _attend),
+        "attention": _meets(
+            "a token alone, and the same token among others.", lambda x: softmax(x @ x.T / np.sqrt(x.shape[1])) @ x
+        ),
         "the mean of all tokens": _meets("a token alone, and the same token among others.", lambda x: _network(x) + x.mean(0)),
         "a look at the token before": _meets(
             "the second token, alone and after the first.",

@@ -5,7 +5,6 @@ import numpy as np
 from ..families import adapted
 from ..families.feed_forward import FEED_FORWARD, feed_forward
 from ..kinds import Number
-from ..toolkit import known
 
 X = np.array([[2.0, -1.0], [-4.0, 1.0]])
 W1, B1 = np.array([[1.0, -1.0, 2.0], [2.0, 1.0, -1.0]]), np.array([1.0, -1.0, -2.0])
@@ -34,11 +33,11 @@ by_hand = Number(
     ),
     mistakes={
         **adapted(FEED_FORWARD, _gives, but=("the largest of an array", "GELU", "a different nonlinearity"), relu="max(0, h)"),
-        "every unit off": known(
+        "every unit off": (
             "Your output for a token is b2 alone, as if all three of its hidden units were below 0.",
             "Compute this token's three units once more, with their signs: token 2 has (−4) · (−1) in its second one.",
-            *([row, other] for row, other in ((_gives()[0], B2), (B2, _gives()[1]), (B2, B2))),
-            recognise=lambda seen: bool((np.abs(seen - B2) < 1e-3).all(1).any()),
+            {0: B2, 1: B2},
+            [B2, B2],
         ),
         "columns for rows": (
             "Your numbers are right, but each token has a column in place of a row.",

@@ -8,19 +8,11 @@ from ..toolkit import broken, draw_tokens, normalised, of_a_text, softmax
 LIMIT = 6.0
 
 
-def _matrices(d):
-    """Two matrices that depend on the width alone."""
-    return np.random.default_rng(d).standard_normal((2, d, 3 * d)) / np.sqrt(d)
-
-
-def _product(x):
-    w1, w2 = _matrices(x.shape[1])
-    return x @ w1 @ w2.T
-
-
-def _network(x, activation=lambda h: np.maximum(0, h)):
-    w1, w2 = _matrices(x.shape[1])
-    return activation(x @ w1) @ w2.T
+def _product(x, between=lambda h: h):
+    """The tokens times two matrices that depend on the width alone, with or without a nonlinearity ``between`` them."""
+    d = x.shape[1]
+    w1, w2 = np.random.default_rng(d).standard_normal((2, d, 3 * d)) / np.sqrt(d)
+    return between(x @ w1) @ w2.T
 
 
 def _by_its_own_size(x):
@@ -52,7 +44,7 @@ linear_map = Target(
         ),
         "a network with ReLU": broken(
             "two inputs with numbers of both signs, and their sum. (Doubling does not expose it.)",
-            _network,
+            lambda x: _product(x, between=lambda h: np.maximum(0, h)),
         ),
         "ReLU alone": broken("inputs with numbers of both signs, for which f(−x) is not −f(x).", lambda x: np.maximum(0, x)),
         "the size of each number": broken("inputs with numbers of both signs, for which f(−x) is not −f(x).", np.abs),
