@@ -9,16 +9,12 @@ from . import streams
 LOW = -1e9  # a largest score that is below all others, to begin with
 
 
-def _eighths(rng, *shape):
-    return np.round(16 * rng.standard_normal(shape)) / 8  # differences exact in float32, also around 1000
-
-
 def _draw(rng):
     def cut(lead, n, d, widths, level=None):
         """Blocks of these widths; ``level`` (n, blocks) lifts each row in each block."""
         found = []
         for place, width in enumerate(widths):
-            scores = _eighths(rng, *lead, n, width)
+            scores = np.round(16 * rng.standard_normal((*lead, n, width))) / 8  # differences exact in float32, around 1000 too
             if level is not None:
                 scores = scores + np.array(level, float)[:, place, None]
             found.append([scores, normal(rng, *lead, width, d, limit=3)])

@@ -27,11 +27,7 @@ DIVISOR = (
 )
 
 
-def _root(parts, eps):
-    return np.sqrt(variance(parts.sum(0)) + eps)
-
-
-def _with(centre=mean, root=_root):
+def _with(centre=mean, root=lambda parts, eps: np.sqrt(variance(parts.sum(0)) + eps)):
     """What the exercise asks for, with ``centre(parts)`` subtracted, and divided by ``root(parts, eps)``."""
 
     def who_wrote(parts, gamma, table, eps):
