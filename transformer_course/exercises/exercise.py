@@ -125,6 +125,17 @@ class Exercise:
         return Verdict(False, "empty", f"{answer} Write one in the cell above, run that cell, then run this check.")
 
 
+class Value(Exercise):
+    """An exercise whose answer is not called, but read: ``_read(outcome)`` gives what it says, or a verdict on its form."""
+
+    def judge(self, seed, outcomes):
+        (outcome,) = outcomes
+        if early := early_verdict(self, outcome):
+            return early
+        given = self._read(outcome)
+        return given if isinstance(given, Verdict) else self._judged(given, seed)
+
+
 def early_verdict(exercise: Exercise, outcome: Outcome) -> Verdict | None:
     """The verdict on an answer that the learner has not written yet, or that could not be run; else None."""
     # "ellipsis" is the type of `...`, also of a list or mapping that still contains it. Torch raises NotImplementedError too,

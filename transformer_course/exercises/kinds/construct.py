@@ -9,12 +9,12 @@ import numpy as np
 from transformer_course.runner import limits
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Exercise, Mistake, Verdict, an_object, as_array, close, early_verdict, listed, parameters, show
+from ..exercise import Exercise, Mistake, Value, Verdict, an_object, as_array, close, listed, parameters, show
 from .results import wrong_content
 
 
 @dataclass(frozen=True, kw_only=True)
-class Construct(Exercise):
+class Construct(Value):
     """Give arrays that do what is asked. Any that do will pass: they are judged by what they do to inputs drawn from a seed.
 
     ``shapes`` maps the arrays' names, in the order of the answer, to their shapes: a number is a fixed size, and a word is a
@@ -31,13 +31,10 @@ class Construct(Exercise):
 
     kind: ClassVar[str] = "construct"
 
-    def judge(self, seed, outcomes):
-        (outcome,) = outcomes
-        if early := early_verdict(self, outcome):
-            return early
-        arrays = given_arrays(self, outcome, list(self.shapes))
-        if isinstance(arrays, Verdict):
-            return arrays
+    def _read(self, outcome):
+        return given_arrays(self, outcome, list(self.shapes))
+
+    def _judged(self, arrays, seed):
         if sentence := self._misfit(arrays):
             return Verdict(False, "shape", sentence)
         missed = next(filter(None, (self.violation(drawn, *arrays) for drawn in self.draw(np.random.default_rng(seed)))), None)
@@ -75,7 +72,7 @@ class Construct(Exercise):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counterexample(Exercise):
+class Counterexample(Value):
     """Give an input on which a faulty function, shown in the sheet, differs from the right one."""
 
     answer_name: str = "trap"
@@ -85,14 +82,10 @@ class Counterexample(Exercise):
 
     kind: ClassVar[str] = "counterexample"
 
-    def judge(self, seed, outcomes):
-        (outcome,) = outcomes
-        names = parameters(self.reference)
-        if early := early_verdict(self, outcome):
-            return early
-        arrays = given_arrays(self, outcome, names)
-        if isinstance(arrays, Verdict):
-            return arrays
+    def _read(self, outcome):
+        return given_arrays(self, outcome, parameters(self.reference))
+
+    def _judged(self, arrays, seed):
         if sentence := self.invalid(*arrays):
             return Verdict(False, "shape", sentence)
         with np.errstate(all="ignore"):  # the bug may well be a division by 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from transformer_course.runner.outcome import Outcome
 
-from ..exercise import Exercise, Verdict, an_object, early_verdict, listed, show
+from ..exercise import Value, Verdict, an_object, listed, show
 
 # What can be wrong with any plan. An exercise has a mistake for each of these names, and for those that its
 # ``uninformative`` returns.
@@ -36,7 +36,7 @@ class Flaw(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Experiment(Exercise):
+class Experiment(Value):
     """Plan the runs that show whether one factor is the cause.
 
     A plan is a list of runs, and a run gives every field a value. The runs with the factor at its control value are the
@@ -58,13 +58,7 @@ class Experiment(Exercise):
 
     kind: ClassVar[str] = "experiment"
 
-    def judge(self, seed, outcomes):
-        (outcome,) = outcomes
-        if early := early_verdict(self, outcome):
-            return early
-        runs = self._read(outcome)
-        if isinstance(runs, Verdict):
-            return runs
+    def _judged(self, runs, seed):
         flaw = self._flaw(runs)
         if flaw is None:
             return self.passed()

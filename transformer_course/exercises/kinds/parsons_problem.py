@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..exercise import Exercise, Mistake, Verdict, an_object, as_array, close, early_verdict, show
+from ..exercise import Mistake, Value, Verdict, an_object, as_array, close, show
 from ..toolkit import known
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParsonsProblem(Exercise):
+class ParsonsProblem(Value):
     """Put the shuffled lines of a program in order. Any order that gives the right result passes.
 
     ``lines`` maps letters to code, and the answer is a list of letters. Only code from here is ever run: the answer chooses
@@ -30,13 +30,7 @@ class ParsonsProblem(Exercise):
 
     kind: ClassVar[str] = "Parsons problem"
 
-    def judge(self, seed, outcomes):
-        (outcome,) = outcomes
-        if early := early_verdict(self, outcome):
-            return early
-        order = self._letters(outcome)
-        if isinstance(order, Verdict):
-            return order
+    def _judged(self, order, seed):
         problems = (self._problem(order, probe) for probe in self.draw(np.random.default_rng(seed)))
         problem = next(filter(None, problems), None)
         if problem is None:
@@ -48,7 +42,7 @@ class ParsonsProblem(Exercise):
                 return self.named(mistake)
         return problem
 
-    def _letters(self, outcome) -> list[str] | Verdict:
+    def _read(self, outcome) -> list[str] | Verdict:
         known, form = ", ".join(self.lines), f'`{self.answer_name}` should be a list of letters, such as ["B", "A"]'
         letters = outcome.value
         if isinstance(letters, str):  # "GCHJE", "G C H J E" or "G, C, H, J, E"
