@@ -12,9 +12,9 @@ from transformer_course.exercises.catalogue import by_lesson
 pytestmark = pytest.mark.slow
 
 
-def answer(page: Page, empty: str, text: str) -> None:
-    """Replace the answer in a cell, then run the cell and the check below it."""
-    cell = page.locator(".jp-CodeCell", has_text=empty).first
+def answer(page: Page, begins: str, text: str) -> None:
+    """Replace what a cell for an answer holds, then run the cell and the check below it."""
+    cell = page.locator(".jp-CodeCell", has_text=begins).first
     cell.locator(".cm-content").click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(text)
@@ -55,7 +55,7 @@ def test_the_card_after_the_last_exercise_leads_on(server, page):
     (server.home / "progress.json").write_text(json.dumps(passed))
     open_notebook(page, server, SHEET)
     run_all(page)
-    answer(page, "weights_1 = ...", "weights_1 = [0.8668, 0.0159, 0.1173]")
+    answer(page, "weights_1 = ", "weights_1 = [0.8668, 0.0159, 0.1173]")  # after 20 seconds, JupyterLab has saved another one
     page.get_by_text("You have passed all 7 exercises of this notebook").wait_for()
     page.locator(".jp-OutputArea-output").get_by_role("link", name="Go on with lesson 03").click()
     lesson = "notebooks/03_queries_keys_values_and_the_scale.ipynb"
