@@ -150,7 +150,7 @@ experts = Module(
         "scores.",
     ),
     mistakes={
-        **adapted(routing.mistakes, program, but=("overflow", "masked with a low number")),
+        **adapted(routing.mistakes, program, but=("overflow", "masked with a low number", "the partition at the wrong end")),
         "the weights left out": (
             "You add the outputs of the chosen experts without their weights. Then the router gets no gradient.",
             "Multiply each output by the softmax weight of its expert.",
