@@ -33,8 +33,13 @@ def _counts(spelled, words, weight=lambda count: count, places=pairwise):
     return counts
 
 
+def _once(pieces):
+    """The pairs of a word, each once, in their order; that of a set changes from one process to the next."""
+    return dict.fromkeys(pairwise(pieces))
+
+
 def _without_overlaps(pieces):
-    return [pair for pair in {*pairwise(pieces)} for _ in range(len(pieces) - len(byte_pairs.merge(pieces, *pair)))]
+    return [pair for pair in _once(pieces) for _ in range(len(pieces) - len(byte_pairs.merge(pieces, *pair)))]
 
 
 def _largest(counts):
@@ -113,7 +118,7 @@ COUNTS = {
     "once per word": (
         "You count a pair once per word. In “banana”, the pair (a, n) occurs twice.",
         "Count every place where the pair occurs.",
-        partial(_learn, counts=partial(_counts, places=lambda pieces: {*pairwise(pieces)})),
+        partial(_learn, counts=partial(_counts, places=_once)),
     ),
 }
 
@@ -185,7 +190,7 @@ train_merges = ImplementStrings(
             "You count in how many different words a pair occurs. But a word may hold a pair twice, and may itself occur a "
             "thousand times in the text.",
             "At every place where the pair is found, add the word's count.",
-            partial(_learn, counts=partial(_counts, weight=lambda count: 1, places=lambda pieces: {*pairwise(pieces)})),
+            partial(_learn, counts=partial(_counts, weight=lambda count: 1, places=_once)),
         ),
         "stopped at pairs that occur once": (
             "You stop when the most frequent pair occurs only once. Many tokenizers do, but the exercise asks for "
