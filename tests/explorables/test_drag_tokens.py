@@ -43,7 +43,8 @@ def test_a_token_follows_the_pointer_and_stops_at_the_edge_of_the_plane(show):
 def test_the_question_of_lesson_02_is_answered_with_the_arrow_keys(show):
     page = show("drag_tokens")
     status = page.get_by_role("status").first
-    page.get_by_role("slider", name="car").first.focus()
+    car = page.get_by_role("slider", name="car").first
+    car.focus()
     for key, answer in (
         ("ArrowUp", "scores 1.00, 0.00, 1.00 → weights 0.4223, 0.1554, 0.4223."),
         ("ArrowLeft", "scores 1.00, −1.50, 1.00 → weights 0.4803, 0.0394, 0.4803."),
@@ -51,6 +52,7 @@ def test_the_question_of_lesson_02_is_answered_with_the_arrow_keys(show):
         for _ in range(20):
             page.keyboard.press(key)
         expect(status).to_have_text(f"red: {answer}")
+    assert car.get_attribute("aria-valuetext") == "[−1.50, 2.50]"  # left and up, to the edge
     page.locator("course-drag-tokens").first.evaluate("each => each.parentNode.prepend(each)")  # as JupyterLab does
     expect(status).to_have_text(f"red: {answer}")
 

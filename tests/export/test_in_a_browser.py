@@ -366,6 +366,14 @@ def test_an_empty_text_begins_with_a_line_end(show):
     assert page.evaluate("page.tokens[0].id") == LETTERS.index("\n")
 
 
+def test_a_new_text_does_not_begin_with_half_a_character_of_the_last_one(show):
+    tokenizer = BytePairs(MERGES)
+    page = show(of_byte_pairs(), tokenizer)
+    (first, *_), (letter,) = tokenizer.encode("日"), tokenizer.encode("a")
+    page.evaluate(f"page.add({{ id: {first} }}); page.clear(); page.add({{ id: {letter} }})")
+    assert page.evaluate(TEXT) == "a"
+
+
 def test_nothing_may_come_from_a_network(show):
     page = show(of_byte_pairs(), BytePairs(MERGES))
     refused = page.evaluate("fetch('https://example.org').then(() => false, error => error.message)")

@@ -123,6 +123,8 @@ def test_a_folder_of_some_lessons_says_so_until_all_of_them_come(tmp_path):
 def test_links_lead_to_what_is_there_and_are_words_where_it_is_not(tmp_path):
     deliver(tmp_path / "whole")
     deliver(tmp_path / "part", ["00"])
+    text = "[there](../b.ipynb#part), [here](a.md#part)"
+    assert learner_folder.without_dead_links(text, "notebooks/x.ipynb", ["notebooks/a.md"]) == "there, [here](a.md#part)"
     link, words = "](02_self_attention_by_hand.ipynb)", "02 · Self-attention by hand"
     for folder_, linked in ((tmp_path / "whole", True), (tmp_path / "part", False)):
         text = (folder_ / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")

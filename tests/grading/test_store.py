@@ -9,6 +9,12 @@ from reporting import EXERCISES, graded, learner, missed, write
 from transformer_course.grading import store
 
 
+def test_only_whoever_grades_can_read_what_the_questions_depend_on(tmp_path):
+    secret = store.open_folder(tmp_path / "out", "02", resume=False)
+    assert store.open_folder(tmp_path / "out", "02", resume=False) == secret
+    assert (tmp_path / "out" / store.SECRET).stat().st_mode & 0o777 == 0o600
+
+
 def test_what_was_graded_is_not_graded_again(tmp_path):
     verdicts, answers = (
         (missed(0, "Not `so`.", "Look.", "a slip"), EXERCISES[1].empty(), None),

@@ -126,6 +126,11 @@ def test_what_is_too_large_is_not_written_and_recorded_by_its_type(value):
     assert "at most" in seen.type or "too large" in seen.type
 
 
+@pytest.mark.parametrize("value", [..., [0.5, ...], {"claim": "a", "value": ...}, {"reason": [...]}, np.array([1, ...])])
+def test_dots_anywhere_in_a_value_make_it_an_answer_that_is_not_written_yet(value):
+    assert record(value).type == record(...).type
+
+
 def test_bytes_that_belong_to_no_array_are_refused():
     frame = wire.encode(np.ones(3))
     header, body = wire.LENGTHS.unpack_from(frame)

@@ -47,6 +47,7 @@ def test_a_result_appears_once_the_reader_has_chosen(page, lesson):
     result = page.get_by_text("[1. 0. 1.]", exact=True)
     expect(result).to_be_hidden()
     expect(page.get_by_text("By hand, the three scores of")).to_be_hidden()
+    assert page.locator("course-question[data-view='ask']").last.is_visible()  # after the reply, nothing waits for the guess
     question.get_by_role("button").first.click()
     expect(result).to_be_visible()
     expect(page.get_by_text("By hand, the three scores of")).to_be_visible()
