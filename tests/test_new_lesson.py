@@ -14,7 +14,7 @@ from transformer_course import course, exercises
 from transformer_course._util import paths
 from transformer_course.authoring import lesson_table
 from transformer_course.authoring.build import notebook_of
-from transformer_course.exercises.catalogue import by_lesson, catalogue, collected, question_groups, questions
+from transformer_course.exercises.catalogue import by_lesson, catalogue, ids, question_groups, questions
 
 REPOSITORY = Path(__file__).parents[1]
 N, NAME = "98", "what_has_changed"  # a number that no lesson of the course will have
@@ -33,7 +33,6 @@ new_lesson = tool("new_lesson")
 @pytest.fixture
 def lesson(tmp_path, capsys, monkeypatch):
     """A new lesson in a copy of all sources, with its exercises and questions in the catalogue. capsys has what was said."""
-    question_groups(), by_lesson()  # from the real sources
     for folder in paths.FOLDERS:
         shutil.copytree(paths.ROOT / folder / "source", tmp_path / folder / "source")
     monkeypatch.setattr(paths, "ROOT", tmp_path)
@@ -41,17 +40,17 @@ def lesson(tmp_path, capsys, monkeypatch):
     assert new_lesson.main(N, NAME) == 0
     package = tmp_path / "transformer_course" / "exercises"
     monkeypatch.setattr(exercises, "__path__", [*exercises.__path__, str(package)])
-    topic = f"lesson_{N}_{NAME}"
-    names = [f"{exercises.__name__}.{topic}.{path.stem}" for path in (package / topic).glob("*.py")]
-    lesson = course.lesson(N)
-    for name, exercise in collected(importlib.import_module(name) for name in names).items():
-        monkeypatch.setitem(catalogue(), name, exercise)
-    for question in lesson.questions:
-        monkeypatch.setitem(questions(), question.id, question)
-        monkeypatch.setitem(question_groups(), question.id.rpartition(".")[0], [question])
-    yield lesson
-    for name in [name for name in sys.modules if topic in name]:
+    forget()
+    yield course.lesson(N)
+    forget()
+    for name in [name for name in sys.modules if f"lesson_{N}_{NAME}" in name]:
         del sys.modules[name]
+
+
+def forget() -> None:
+    """Have the catalogue read its sources again when it is next asked."""
+    for known in (ids, by_lesson, catalogue, questions, question_groups):
+        known.cache_clear()
 
 
 def run(notebook) -> dict:

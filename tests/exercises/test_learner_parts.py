@@ -61,7 +61,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 def add(kernel, name="Head", *cells) -> str:
     """Run cells and tell what the learner reads after this part has passed."""
     kernel.run(*cells)
-    return learner_parts.add(SimpleNamespace(id=PARTS[name], answer_name=name), kernel.names[name])
+    return learner_parts.add(SimpleNamespace(id=PARTS[name], answer_name=name, is_function=True), kernel.names[name])
 
 
 def file(folder) -> str:
@@ -174,7 +174,7 @@ def test_a_source_beside_odd_cells_is_found(folder, kernel, cells):
 
 def test_another_object_than_the_present_one_is_refused(folder, kernel):
     kernel.run(IMPORTS, HALF, HEAD, "old = Head", HEAD)
-    said = learner_parts.add(SimpleNamespace(id="build.head", answer_name="Head"), kernel.names["old"])
+    said = learner_parts.add(SimpleNamespace(id="build.head", answer_name="Head", is_function=True), kernel.names["old"])
     assert "the check got something other than the current `Head`; pass `Head` itself" in said
 
 
@@ -240,8 +240,11 @@ def test_outside_a_learners_folder_nothing_is_written(folder, kernel, monkeypatc
 
 def test_other_exercises_and_other_answers_add_nothing(folder, kernel):
     kernel.run(IMPORTS, HALF, HEAD, "number = 3")
-    assert learner_parts.add(SimpleNamespace(id="attention.softmax", answer_name="Head"), kernel.names["Head"]) == ""
-    assert learner_parts.add(SimpleNamespace(id="build.head", answer_name="number"), 3) == ""
+    assert (
+        learner_parts.add(SimpleNamespace(id="attention.softmax", answer_name="Head", is_function=True), kernel.names["Head"])
+        == ""
+    )
+    assert learner_parts.add(SimpleNamespace(id="build.head", answer_name="number", is_function=True), 3) == ""
     assert not (folder / "my_transformer.py").exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from transformer_course import course
 from transformer_course.course import SourceError
-from transformer_course.exercises.catalogue import by_lesson, catalogue, collected, in_sheet_order, questions
+from transformer_course.exercises.catalogue import by_lesson, catalogue, collected, ids_in, in_sheet_order, questions
 from transformer_course.exercises.kinds import Number
 
 
@@ -39,20 +39,26 @@ def test_every_lesson_and_sheet_is_in_the_catalogue():
 
 def test_exercises_come_in_the_order_of_their_sheets(tmp_path):
     first, second, third = (number(name) for name in ("a.first", "a.second", "b.third"))
-    found = collected([module(third=third, second=second), module(again=second, first=first, other=1)])
     sources = [sheet(tmp_path, "02_sheet_b.py", "b.third"), sheet(tmp_path, "01_sheet_a.py", "a.first", "a.second")]
-    assert in_sheet_order(found, sources) == {"01": [first, second], "02": [third]}
+    cells = ids_in(sources)
+    assert cells == {"02": ["b.third"], "01": ["a.first", "a.second"]}
+    found = collected([module(third=third, second=second), module(again=second, first=first, other=1)])
+    assert in_sheet_order(found, "01", cells) == [first, second]
 
 
-def test_an_exercise_without_a_cell_and_a_cell_without_an_exercise_are_refused(tmp_path):
+def test_an_exercise_without_a_cell_and_a_cell_without_an_exercise_are_refused():
     found = collected([module(first=number("a.first"))])
     with pytest.raises(SourceError, match=r"^no sheet has a cell for 'a\.first'; add one with exercise=\"a\.first\"$"):
-        in_sheet_order(found, [])
-    source = sheet(tmp_path, "01_sheet_a.py", "a.first", "a.frist")
-    with pytest.raises(
-        SourceError, match=r"^exercises/source/01_sheet_a\.py has a cell for 'a\.frist', but no lesson defines it$"
-    ):
-        in_sheet_order(found, [source])
+        in_sheet_order(found, "01", {"01": []})
+    with pytest.raises(SourceError, match=r"^the sheet 01 has a cell for 'a\.frist', but no module of this sheet defines it$"):
+        in_sheet_order(found, "01", {"01": ["a.first", "a.frist"]})
+
+
+def test_a_check_loads_the_exercises_of_its_own_sheet_alone():
+    code = "import sys\nfrom transformer_course.exercises import check\ncheck('attention.softmax', 1)\n"
+    code += "print(*sorted(name.split('.')[2] for name in sys.modules if '.lesson_' in name and name.count('.') == 2))"
+    printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert printed == "lesson_02_self_attention\n"
 
 
 def test_two_exercises_with_one_id_are_refused():

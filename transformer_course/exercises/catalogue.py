@@ -7,9 +7,11 @@ file ``questions.md`` beside the source of a lesson or stage.
 import difflib
 import functools
 import importlib
+import itertools
 import pkgutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
+from typing import Any
 
 from transformer_course import course
 from transformer_course.course import Source, SourceError
@@ -18,13 +20,13 @@ from transformer_course.course.question import Question
 from .exercise import Exercise
 
 
-@functools.cache
-def _modules() -> list[ModuleType]:
-    """Every module of every lesson and stage: the stages first, then the lessons in their order."""
+def _modules(number: str) -> Iterator[ModuleType]:
+    """Every module of the lesson ("02") or stage ("B1") with this number, whose name begins with lesson_02_ or build_1_."""
+    prefix = f"build_{number[1:]}_" if number.startswith("B") else f"lesson_{number}_"
     package = importlib.import_module(__package__)
-    found = (module.name for module in pkgutil.iter_modules(package.__path__))
-    names = sorted(name for name in found if name.startswith(("lesson_", "build_")))
-    return [module for name in names for module in _within(importlib.import_module(f"{__package__}.{name}"))]
+    for name in sorted(module.name for module in pkgutil.iter_modules(package.__path__)):
+        if name.startswith(prefix):
+            yield from _within(importlib.import_module(f"{__package__}.{name}"))
 
 
 def _within(lesson: ModuleType) -> Iterator[ModuleType]:
@@ -42,33 +44,69 @@ def collected(modules: Iterable[ModuleType]) -> dict[str, Exercise]:
     return found
 
 
-def in_sheet_order(exercises: Mapping[str, Exercise], sources: Iterable[Source]) -> dict[str, list[Exercise]]:
-    """The exercises of each source ("02") in the order of its cells. Every exercise needs a cell, every cell an exercise."""
-    lessons: dict[str, list[Exercise]] = {}
+def ids_in(sources: Iterable[Source]) -> dict[str, list[str]]:
+    """The ids of the exercises of each source ("02") in the order of its cells. Those without exercises are left out."""
+    lessons: dict[str, list[str]] = {}
     for source in sources:
-        for name in source.exercise_ids:
-            if name not in exercises:
-                raise SourceError(f"{source.file} has a cell for {name!r}, but no lesson defines it")
-            lessons.setdefault(source.number, []).append(exercises[name])
-    if without_cell := set(exercises) - {exercise.id for sheet in lessons.values() for exercise in sheet}:
-        first = min(without_cell)
-        raise SourceError(f'no sheet has a cell for {first!r}; add one with exercise="{first}"')
+        if names := source.exercise_ids:
+            lessons.setdefault(source.number, []).extend(names)
     return lessons
 
 
+def in_sheet_order(exercises: Mapping[str, Exercise], number: str, cells: Mapping[str, list[str]]) -> list[Exercise]:
+    """The exercises of one lesson in the order of its cells. Every exercise needs a cell, every cell an exercise."""
+    for name in cells[number]:
+        if name not in exercises:
+            raise SourceError(f"the sheet {number} has a cell for {name!r}, but no module of this sheet defines it")
+    if without_cell := set(exercises).difference(*cells.values()):
+        first = min(without_cell)
+        raise SourceError(f'no sheet has a cell for {first!r}; add one with exercise="{first}"')
+    return [exercises[name] for name in cells[number]]
+
+
+class _WhenAsked(Mapping):
+    """A mapping whose values are loaded when they are first asked for: a first check waits for its own sheet alone."""
+
+    def __init__(self, keys: Iterable[str], load: Callable[[str], Any]):
+        self._keys, self._load = dict.fromkeys(keys), functools.cache(load)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._load(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
 @functools.cache
-def by_lesson() -> dict[str, list[Exercise]]:
+def ids() -> dict[str, list[str]]:
+    """The ids of the exercises of each lesson and stage, which are known before any of them is loaded."""
+    return ids_in(course.sources())
+
+
+@functools.cache
+def by_lesson() -> Mapping[str, list[Exercise]]:
     """The exercises of each lesson ("02") and stage of the Build ("B1"), in the order of the sheet or stage.
 
     Lessons without exercises are left out. Lesson 00 has its exercise in itself.
     """
-    return in_sheet_order(collected(_modules()), course.sources())
+    return _WhenAsked(ids(), lambda number: in_sheet_order(collected(_modules(number)), number, ids()))
 
 
 @functools.cache
-def catalogue() -> dict[str, Exercise]:
+def catalogue() -> Mapping[str, Exercise]:
     """Every exercise by its id, in the order of the lessons."""
-    return {exercise.id: exercise for exercises in by_lesson().values() for exercise in exercises}
+    names = itertools.chain(*ids().values())
+    return _WhenAsked(names, lambda name: next(each for each in by_lesson()[home(name)] if each.id == name))
+
+
+def home(exercise_id: str) -> str:
+    """The lesson ("02") or stage ("B1") of an exercise."""
+    return next(number for number, names in ids().items() if exercise_id in names)
 
 
 @functools.cache

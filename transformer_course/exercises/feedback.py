@@ -8,7 +8,7 @@ from transformer_course.course import Lesson, Source, Stage
 
 from . import passes
 from .card import Card, Fold
-from .catalogue import by_lesson, core, exercise_titles
+from .catalogue import by_lesson, core, exercise_titles, home
 from .exercise import Exercise, Verdict, listed
 from .progress import following
 from .solutions import solution_of
@@ -75,7 +75,8 @@ def steps(exercise: Exercise, verdict: Verdict | None) -> list[str]:
 
 def _sheet_of(exercise: Exercise) -> tuple[str, list[Exercise]]:
     """The sheet of an exercise: its key ("02") and its exercises."""
-    return next((key, sheet) for key, sheet in by_lesson().items() if exercise in sheet)
+    key = home(exercise.id)
+    return key, by_lesson()[key]
 
 
 def _title(exercise: Exercise, mark: str) -> str:

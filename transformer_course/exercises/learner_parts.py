@@ -17,14 +17,20 @@ from .definitions import Needs, NotFound, Statement, needs, statements
 from .exercise import Exercise, listed
 from .part_file import Conflict, PartFile
 
+BUILD = "build."  # how the ids of its exercises begin
 HEADER = '"""My own Transformer: the parts that I wrote, stage by stage."""\n'
 
 
 @functools.cache
 def parts() -> dict[str, str]:
     """Return the ids of the Build's classes and functions by their names, in the order of the stages."""
-    build = (exercise for exercise in catalogue().values() if exercise.id.startswith("build.") and exercise.is_function)
-    return {exercise.answer_name: exercise.id for exercise in build}
+    build = (catalogue()[name] for name in catalogue() if name.startswith(BUILD))
+    return {exercise.answer_name: exercise.id for exercise in build if exercise.is_function}
+
+
+def is_part(exercise: Exercise) -> bool:
+    """Whether it asks for a class or function of the Build."""
+    return exercise.id.startswith(BUILD) and exercise.is_function
 
 
 def add(exercise: Exercise, answer: object) -> str:
@@ -33,7 +39,7 @@ def add(exercise: Exercise, answer: object) -> str:
     Outside a learner's folder, and for any other answer, nothing happens. What was changed in the file by hand stays.
     """
     folder, name = paths.course_folder(Path.cwd()), exercise.answer_name
-    if exercise.id not in parts().values() or not callable(answer) or folder is None:
+    if not is_part(exercise) or not callable(answer) or folder is None:
         return ""
     from IPython import get_ipython  # takes a while, and most who import this module never come here
 

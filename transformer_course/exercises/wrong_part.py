@@ -7,7 +7,7 @@ from types import CodeType
 
 from .catalogue import catalogue
 from .exercise import Exercise, Verdict, examine
-from .learner_parts import parts
+from .learner_parts import is_part, parts
 
 
 def culprit(exercise: Exercise, answer: object, ask: Callable) -> Verdict | None:
@@ -15,7 +15,7 @@ def culprit(exercise: Exercise, answer: object, ask: Callable) -> Verdict | None
 
     ``ask(exercise, answer)`` runs an answer, as `examine` needs it.
     """
-    if exercise.id not in parts().values() or "NotImplementedError" in _names(answer):
+    if not is_part(exercise) or "NotImplementedError" in _names(answer):
         return None
     found, earlier = _used(answer), list(parts())
     for name in earlier[: earlier.index(exercise.answer_name)]:

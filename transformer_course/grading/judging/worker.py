@@ -57,7 +57,7 @@ def _grade(task: dict, supervisor: Supervisor) -> dict:
 
 def main(link: Link, supervisor: Supervisor) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    by_lesson()  # load the exercises before the first submission arrives
+    dict(by_lesson())  # load the exercises before the first submission arrives
     gc.freeze()  # none of this becomes garbage, so that no collection needs to look at it
     try:
         locks.allow_system_calls(link.receive().tobytes())
