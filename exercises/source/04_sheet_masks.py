@@ -163,8 +163,8 @@ check("attention.causal_mask")
 # %% [markdown]
 # ## 5 · The padding mask
 #
-# `tokens` is a batch of sequences, given by the numbers of their tokens. It has shape `(b, m)`, with one sequence per row, and
-# short ones are filled up on the right with the number `pad`. This number differs from model to model: it need not be 0, and 0
+# `tokens` is a batch of sequences, with a number for each token. It has shape `(b, m)`, with one sequence per row, and
+# short ones are padded on the right with the number `pad`. This number differs from model to model: it need not be 0, and 0
 # may be a real token. Every other number is a real token.
 #
 # Write `padding_mask(tokens, pad)`. It returns a boolean array of shape `(b, 1, m)`, True = real token. Attention takes a mask

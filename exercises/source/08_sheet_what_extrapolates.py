@@ -24,7 +24,7 @@ from transformer_course.exercises import check
 #
 # **Give a list of three integers:**
 #
-# 1. With a learned table, which is the first row in the long text that was never trained?
+# 1. With a learned table, which is the first untrained row in the long text?
 # 2. What is the largest distance between two tokens in training?
 # 3. With rotary positions, which is the first position of the long text whose token sees another one at a distance that did
 #    not occur in training?
@@ -133,7 +133,7 @@ check("positions.sight")
 # ## 4 · Rotate all pairs
 #
 # The lesson rotated a single pair. Write `rotate(x, positions)` for all pairs at once. `x` has shape `(n, d)`, or more axes
-# before these two, such as `(b, h, n, d)`, and `d` is even. `positions` contains n integers in any order, the position of each
+# before these two, such as `(b, h, n, d)`, and `d` is even. `positions` contains n integers in any order, one for each
 # row. Return an array of the same shape as `x`. In each row, numbers 2i and 2i + 1 are rotated by the angle position /
 # 10000^(2i/d): the pair [x, y] becomes [x · cos − y · sin, x · sin + y · cos].
 #

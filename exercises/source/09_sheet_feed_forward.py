@@ -77,7 +77,7 @@ check("layers.zigzag")
 # %% [markdown]
 # ## 3 · The network as a function
 #
-# The lesson's input was a table of three tokens. Write the network for any number of axes: `x` has shape `(…, d)`, where any
+# The lesson's input was a table of three tokens. Write the network for `x` of shape `(…, d)`, where any
 # number of axes may come before the last, or none (a single token). `w1` has shape `(d, d_ff)`, `b1` `(d_ff,)`, `w2` `(d_ff,
 # d_out)` and `b2` `(d_out,)`. Return an array of shape `(…, d_out)`. `d_ff` may be smaller than `d`, and `d_out` need not be
 # `d`.

@@ -38,7 +38,7 @@ check("residual.by_hand")
 #
 # This is the task of the lesson again: repeat each token. The stacks have four layers and large parameters (Xavier
 # initialisation), every vector is rescaled after each sublayer, and there are sixty training steps and three seeds. The rows
-# differ in where there are residual connections. The first column of numbers shows how long the gradient is at the bottom,
+# differ in where they have residual connections. The first column of numbers shows how long the gradient is at the bottom,
 # relative to its length at the top, before training. The next shows how much of the vectors differs between the tokens after
 # four layers, also before training ("<" means that all three seeds are below the number, ">" that all are above it). The last
 # shows the accuracy after training.

@@ -67,7 +67,7 @@ check("layers.company")
 # ## 3 · Stuck, and why
 #
 # Here are six ways to train the lesson's models, each with three seeds, and with 100 steps instead of 70. The loss is averaged
-# over the last steps; a model that only knows letter frequencies has a loss of 2.90, and is called stuck. "Weights" says how
+# over the last steps; a model that knows only letter frequencies has a loss of 2.90, and is called stuck. "Weights" says how
 # large the weights are at the start: Xavier's are √3 times as large as torch's (for a square matrix), and in row B they were
 # divided by √3. In row F, the learning rate rises during the first 50 steps.
 #

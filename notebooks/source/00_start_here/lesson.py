@@ -46,7 +46,7 @@ translate("forty-two thousand and seven")
 # predictions are better.
 #
 # The model reads Python's documentation, unless you replace `python` in the next cell with something else: with `colours`, for
-# the names of 949 colours, or with a text of your own, of at least 1,000 characters (half a page). Paste it between the two
+# the names of 949 colours, or with a text of your own (at least 1,000 characters, or half a page). Paste it between the two
 # `"""`.
 #
 # The cell after that asks for a guess: run it, and click an answer. The third trains your model.
@@ -148,7 +148,7 @@ reveal("00.average")
 # %% [markdown]
 # The first cell records your guess. The second computes, then replies to what *you* guessed.
 #
-# In lessons, the second cell is often folded to a grey line with three dots, because its code would give the answer away. Run
+# In lessons, the second cell is often folded into a grey line with three dots, because its code would give the answer away. Run
 # it like any other cell. The text that explains the result appears when you have run it.
 
 # %% [markdown]

@@ -391,7 +391,7 @@ for n in (64, 512, 1024, 4096):
 #
 # A **convolution** computes each new vector from a token and its near neighbours. With a *kernel* of 3, these are the token
 # itself and one neighbour on each side. Further layers combine these results. All positions of a layer are computed at once,
-# but each layer waits for the one below it. So how many layers does it take until the last position depends on the first?
+# but each layer waits for the one below it. So how many layers does it take before the last position depends on the first?
 
 # %% predict="01.layers"
 

@@ -6,8 +6,8 @@
 # word does so 144 times ({devlin2018}). But how much does it take, and from which words? You will work that out on paper, for
 # three words, each described by two numbers. Then three lines of code do it all.
 #
-# About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep a pencil at hand, and paper or a print of [this
-# page](../docs/paper/02_self_attention_by_hand.pdf). By the end, you will be able to
+# About {minutes} minutes. (The first cell takes about {seconds} seconds.) Keep a pencil at hand, and paper or a printout of
+# [this page](../docs/paper/02_self_attention_by_hand.pdf). By the end, you will be able to
 #
 # * compute every number of a self-attention by hand, and all of them at once in NumPy;
 # * say what an attention weight depends on;

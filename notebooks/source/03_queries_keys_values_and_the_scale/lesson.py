@@ -179,7 +179,7 @@ reveal("03.spread")
 
 # %% [markdown]
 # Here are twelve such draws at several widths. Beside each weight $a$ is its *slope*, $a(1 - a)$: how much of a small rise in
-# its score arrives in the weight. **Tick the box at several widths and in several draws: does the longest bar ever belong to
+# its score reaches the weight. **Tick the box at several widths and in several draws: does the longest bar ever belong to
 # a different key, and what happens to the slopes?**
 
 

@@ -214,7 +214,7 @@ reveal("04.padding")
 
 # %% [markdown]
 # The mask has one row per sequence, which is stretched over all its queries. With this mask, the tokens *6* and *8* should get
-# the outputs that they get alone:
+# the outputs they get when alone:
 
 # %% tags=["S17"]
 alone, _ = scaled_dot_product_attention(batch[1, :2], batch[1, :2], batch[1, :2])

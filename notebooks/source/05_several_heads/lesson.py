@@ -245,7 +245,7 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 
 # %% [markdown]
 # <!-- picture -->
-# average weights over the 500 sequences, for six tokens in the middle, in positions 4 to 9. Each row is a
+# average weights over the 500 sequences, for six tokens in the middle, at positions 4 to 9. Each row is a
 # token that looks. (Rows and columns are both cut off: the left neighbour of token 4 and the right one of token 9 are outside
 # the picture.) The single head gives each of the two neighbours about one half, with a little more on one side. Of the two
 # heads, one has taken the left neighbour and the other the right. Nobody told them to.
@@ -371,8 +371,8 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # in the mixture. That does not help. Let the left neighbour have weight ⅔ and the right one ⅓, and let $m(x, t)$ be what a
 # token $t$ with a weight of 1 would add to the number for "x is on the right".
 #
-# With A on the left and B on the right, the number for B must exceed the number for A, and with B on the left and A on the
-# right it is the other way round:
+# With A on the left and B on the right, the number for B must exceed the number for A; with B on the left and A on the right,
+# it is the other way round:
 #
 # $$\tfrac23 m(B, A) + \tfrac13 m(B, B) > \tfrac23 m(A, A) + \tfrac13 m(A, B)$$
 #
@@ -413,7 +413,7 @@ for d_k in (40, 32, 8, 2):
     )
 
 # %% [markdown]
-# With 40 directions, each token gives itself nearly all its weight. With 2, most of it goes elsewhere. But there, a token's
+# With 40 directions, each token gives itself nearly all its weight. With 2, most of it goes elsewhere. But then a token's
 # score with itself is also smaller: 0.5 on average instead of 10. So now let the 40 rows point in 40 directions of a plane,
 # evenly spaced, with factors of 10 (a token's score with itself) and 500:
 

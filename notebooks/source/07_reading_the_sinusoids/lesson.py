@@ -62,7 +62,7 @@ for p in range(7):
 
 # %% [markdown]
 # At position 0 the tip is at [0, 1], and neighbouring positions have clearly different tips. But after 6.283 tokens the hand
-# has made a full turn, so at position 6 it almost points where it started. With only this hand, you are reading a watch that
+# has made a full turn, so at position 6 it points almost where it started. With only this hand, you are reading a watch that
 # has lost its hour hand: it is five past, but five past what?
 #
 # A watch therefore has a second, slower hand. A Transformer has many. Each hand takes two dimensions, so a model of width $d$

@@ -352,7 +352,7 @@ shade(ax)
 # somewhat, but two things are still new. The token at position 25 has row 5 and looks for row 4, which the tokens at positions
 # 4 *and* 24 have. It cannot tell these two apart, so the best that it can do is about 1/2. (From position 40 on there are
 # three such tokens, and the best is about 1/3, and so on.) And the token at 25 also sees rows 6 to 19, which in training
-# always came after row 5, hidden by the mask. So the failure is not only due to the noise: neither replacement comes near the
+# always came after row 5, hidden by the mask. So the failure is not due to the noise alone: neither replacement comes near the
 # accuracy up to position 19.
 #
 # ### New rows, or new lengths?

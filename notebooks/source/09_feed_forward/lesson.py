@@ -425,7 +425,7 @@ reveal("09.two_heads")
 # ### With and without ReLU, at about the same size
 #
 # Several layers of attention are another matter: the proof says nothing about them. We train on all 64 rows of six bits. Each
-# model ends in a linear map that reads the answer at one more token. There are four settings, with three seeds each:
+# model ends in a linear map that reads the answer at an extra token. There are four settings, with three seeds each:
 #
 # * three layers of attention and no FFN, with four heads each;
 # * one layer of attention with one head, then an FFN;

@@ -149,7 +149,7 @@ ax = figures.curves(depths, torch_start, title, "layers", ylabel, log="xy", leve
 # of ten in 32 layers. With them it stays near 1 in 2 and 8 layers, and grows to about 7 in 32.
 # <!-- end -->
 #
-# Why? Take sublayers that multiply a single number by a half, the slope of $F(x) = 0.5\,x$. If each output replaces its
+# Why? Take sublayers $F(x) = 0.5\,x$, which halve a single number, so their slope is 0.5. If each output replaces its
 # input, each sublayer multiplies the gradient by 0.5. With the plus sign, the factor is $1 + 0.5$. Here are 64 sublayers (32
 # layers), with slopes 0.5 and 0.1:
 

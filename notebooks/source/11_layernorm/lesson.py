@@ -249,7 +249,7 @@ ax = figures.schematic("norm_orders")
 #
 # Does the order matter for learning? We train small GPTs (stacks of layers with a causal mask) on the names of Unicode
 # characters, such as LATIN SMALL LETTER A. For 70 steps, they learn to predict the next letter. The **learning rate**, which
-# determines how far each step goes, is 0.01 from the first step on. A model that only knows how frequent each letter is has a
+# determines how far each step goes, is 0.01 from the first step on. A model that knows only how frequent each letter is has a
 # loss of 2.9 per letter, and we call a model *stuck* if it gets no further.
 
 # %% predict="11.fast"
@@ -283,7 +283,7 @@ assert max(finals(by_depth["post"][0])) < 2.6
 # %% [markdown]
 # <!-- picture -->
 # the mean loss of the last 20 steps; lines are medians of three seeds, and bands show the range. The faint line is the loss
-# of a model that only knows letter frequencies.
+# of a model that knows only letter frequencies.
 
 # %%
 reveal("11.fast")
