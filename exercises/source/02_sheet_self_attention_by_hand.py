@@ -107,8 +107,8 @@ check("attention.wrong_row")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. In NumPy, you program what you did by hand, for arrays of any shape, and test someone
-# else's softmax. Stage B2 of the Build asks for attention again, in torch.
+# You can stop here: the rest is optional. In NumPy, you program what you did by hand, for arrays of any shape, and test
+# someone else's softmax. Stage B2 of the Build asks for attention again, in torch.
 
 # %% [markdown]
 # ## Before the next exercises: a few words of NumPy {#primer}

@@ -58,8 +58,8 @@ def measured(p, q, r):
 print(as_published(0, 1, 3), measured(0, 1, 3))
 
 # %% [markdown]
-# **Give a `trap = (p, q, r)` for which the two differ, although r is at least 200 times as far from p as q is.** Use whole
-# numbers from 0 to 800, with q different from p.
+# **Give a `trap = (p, q, r)` for which the two differ, although r is at least 200 times as far from p as q is.** Use
+# integers from 0 to 800, with q different from p.
 
 # %% exercise="positions.far_and_near" form="find an input" minutes=8 difficulty=2
 ### BEGIN SOLUTION

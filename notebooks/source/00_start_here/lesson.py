@@ -148,8 +148,8 @@ reveal("00.average")
 # %% [markdown]
 # The first cell records your guess. The second computes, then replies to what *you* guessed.
 #
-# In lessons, the second cell is often folded into a grey line with three dots, because its code would give the answer away. Run
-# it like any other cell. The text that explains the result appears when you have run it.
+# In lessons, the second cell is often folded into a grey line with three dots, because its code would give the answer away.
+# Run it like any other cell. The text that explains the result appears when you have run it.
 
 # %% [markdown]
 # ## How an exercise works: answer, check {#exercise}
@@ -235,7 +235,7 @@ my_progress()
 # ### Stopping, and continuing tomorrow
 #
 # JupyterLab saves automatically every 20 seconds, and Ctrl + S saves now. To stop, press Ctrl + C twice in the terminal
-# where you started it. Next time, start it in the same way: it opens at the cell that you ran last or, if that notebook is
+# where you started it. Next time, start it the same way: it opens at the cell that you ran last or, if that notebook is
 # done, at what comes next. (If you started it with `make`, the last line says *Interrupt*, which is normal.)
 #
 # Your work, your progress and yesterday's results are all still there, but in the new session nothing has been *run* yet.

@@ -4,7 +4,7 @@
 # In 2016, Google presented a translator made of two recurrent networks. One read a sentence, the other wrote it in another
 # language, and attention connected the two ({wu2016}). One year later came a paper that kept only the attention
 # ({vaswani2017}): the Transformer. What was wrong with the rest? You know the trouble from long sentences: by
-# the time you reach the end, the beginning has faded. How much of it is left can be measured. You will give three kinds of
+# the time you reach the end, the beginning has faded. By how much? You will give three kinds of
 # model the same memory test, and see which of them still remembers the first token at the end.
 #
 # About {minutes} minutes. By the end, you will be able to

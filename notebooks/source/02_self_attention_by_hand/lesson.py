@@ -332,7 +332,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # no warnings from NumPy
 # %% [markdown]
 # ## Deeper {#deeper}
 #
-# You can skip each of these parts, or come back to it later.
+# You can skip any of these parts, or come back to them later.
 
 # %% [markdown]
 # ### Where do the outputs go?

@@ -372,7 +372,7 @@ for gap in (15, 16, 17):
 #
 # Something else sets attention weights to 0, for a different reason. **Dropout** sets numbers inside a model to 0 at random
 # while it is being trained. A model that cannot rely on any single number should generalise better. Applied to attention
-# weights, it sets each of them to 0 with probability $p$ at every step, and divides the others by $1 - p$.
+# weights, dropout sets each of them to 0 with probability $p$ at every step, and divides the others by $1 - p$.
 
 # %% predict="04.dropout"
 
@@ -402,8 +402,8 @@ for training in (True, False):
 # %% [markdown]
 # ### In print
 #
-# Here are two statements that you may read elsewhere. The first: *keys and values come from the other words.* A token's own
-# key and value are included. If they were not, *red* would have nothing to look at under a causal mask. This would be its row:
+# Here are two statements that you may read elsewhere. The first: *keys and values come from the other words.* But a token's
+# own key and value are included too. Otherwise *red* would have nothing to look at under a causal mask. This would be its row:
 
 # %% tags=["E20"]
 print((may & ~torch.eye(3, dtype=torch.bool))[0])  # & is "and", ~ is "not", eye is the diagonal

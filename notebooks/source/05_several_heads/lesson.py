@@ -394,7 +394,7 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # ### What a narrow head finds hard
 #
 # A score matrix made from vectors of width $d_k$ has **rank** at most $d_k$: at most $d_k$ of its rows are independent, and
-# all others are weighted sums of them. Does that matter? Let each of 40 tokens look at itself only. The simplest scores for
+# all others are weighted sums of them. Does that matter? Let each of 40 tokens look only at itself. The simplest scores for
 # this are a multiple of the 40 × 40 identity, which has rank 40. A matrix of rank $d_k$ can act like the identity in only
 # $d_k$ directions. We draw $d_k$ random directions at right angles (`np.linalg.qr` makes them so) as the columns of an array.
 # Its 40 rows are the tokens' queries, and also their keys. From these we compute the scores, and print the weight that a token

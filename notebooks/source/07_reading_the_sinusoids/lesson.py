@@ -388,7 +388,7 @@ for p in (2, 2.25, 2.5, 2.75, 3):
     print(p, hand(p).round(3), hand(p / 10).round(3))
 
 # %% [markdown]
-# But a text has a token 2 and a token 3, and nothing between them. **Positions are whole numbers, and the encoding is a smooth
+# But a text has a token 2 and a token 3, and nothing between them. **Positions are integers, and the encoding is a smooth
 # function of them.** The fast hand jumps by 57 degrees from token to token, and what lies between is never used.
 #
 # <!-- end -->

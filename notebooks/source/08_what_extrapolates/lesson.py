@@ -295,7 +295,7 @@ reveal("08.task")
 # <!-- answer -->
 # **What extrapolates?** Rows and distances that a model has met in training can still work in longer texts, unless new ones
 # interfere. Row 0 still works with a table or sinusoids, and short distances mostly still work with rotary positions. Some
-# new rows and distances work too, and others do not. Which ones work depends on the task, and has to be measured.
+# new rows and distances work too, but others do not. Which ones work depends on the task, and has to be measured.
 
 # %% [markdown]
 # To take away:

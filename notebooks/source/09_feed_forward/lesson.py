@@ -383,7 +383,7 @@ print(ffn(torch.tensor(X).float()).detach().numpy())
 #
 # ### Is attention alone linear?
 #
-# You may read that without the FFN a Transformer would be linear, so that it could not even tell whether two bits differ. We
+# You may read that without the FFN a Transformer would be linear, and so could not even tell whether two bits differ. We
 # showed that above for fixed weights. Now the weights come from the bits.
 
 # %% predict="09.two_heads"
