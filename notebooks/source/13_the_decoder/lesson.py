@@ -310,8 +310,7 @@ ax = figures.heatmap(mean, steps, words, "Decoder: cross-attention", digits=2, a
 
 # %% [markdown]
 # <!-- picture -->
-# rows are queries, columns are keys. Each row label gives the numeral just written, and the one that comes
-# next.
+# rows are queries, columns are keys. Each row label gives the numeral just written and the one that comes next.
 # <!-- end -->
 #
 # Read the map from the top. Before it writes 1, the model gives nearly all its weight to *twelve*. Before 2, it looks at
@@ -339,7 +338,8 @@ explorables.heads(translator, source, target, words, written, outputs, task)
 reveal("13.heads")
 
 # %% [markdown]
-# Where a head looks and whether the model needs it are two questions. Lessons 15 and 20 ask how far you can trust such maps.
+# Where a head looks and whether the model needs it are separate questions. Lessons 15 and 20 ask how far you can trust such
+# maps.
 
 # %% [markdown]
 # ## Before you go {#exit}

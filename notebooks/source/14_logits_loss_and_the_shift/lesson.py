@@ -371,9 +371,9 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 # * A model that knows nothing has a loss of $\log v$. A model with a low loss may still be answering the wrong question.
 # <!-- end -->
 #
-# Training only asks to lower one number. You shift targets yourself in [stage B5 of the
+# Training lowers one number, nothing more. You shift targets yourself in [stage B5 of the
 # Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and in [stage B6](../exercises/B6_training_it_for_real.ipynb) you
-# write the loop that lowers the loss.
+# write the loop that lowers it.
 #
 # To read next:
 #
@@ -421,7 +421,7 @@ ax = figures.curves(steps, warmed, "Learning rate 0.1", "step", "loss")
 # the loss with a learning rate of 0.1; lines are medians of three seeds, and bands show the range. With warm-up, the median
 # falls much further in the first 30 steps, while the rate is at most 0.06. Then the loss goes up again, and the three runs
 # differ a lot. So warm-up does not reliably rescue a rate that is too large. It protects the start of training, when AdamW's
-# running means are based on only a few batches (Liu and others 2019), and in a post-norm model the gradients near the output
+# running means are based on few batches (Liu and others 2019), and when, in a post-norm model, the gradients near the output
 # are large (Xiong and others 2020). Long first steps can throw a deep model off course, as you saw in lesson 11. Many recipes
 # let the rate rise first, and then fall again.
 #

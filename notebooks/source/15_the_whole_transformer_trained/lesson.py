@@ -308,7 +308,7 @@ _ = ax.set(ylim=(0, 1.2 * max(medians)))
 
 # %% [markdown]
 # <!-- picture -->
-# each bar is for the batches whose numbers have that many words on average. The shortest numbers cost most.
+# each bar is for batches whose numbers have that many words on average. The shortest numbers cost the most.
 
 # %% [markdown]
 # ## Where does it look? {#attention-map}
@@ -417,7 +417,7 @@ explorables.heads(dater, source, target, *characters, letters["target"].tokens, 
 reveal("15.heads")
 
 # %% [markdown]
-# Where a head looks and whether the model needs it are two questions. Lesson 20 returns to them.
+# Where a head looks and whether the model needs it are separate questions. Lesson 20 returns to them.
 
 # %% [markdown]
 # ## Before you go {#exit}

@@ -73,7 +73,7 @@ print(multiplications(lambda: left @ right), "counted;  3 · 2 · 5 =", 3 * 2 * 
 # | feed-forward network | n × d times d × 4d, n × 4d times 4d × d | 8nd² |
 #
 # (Several heads do not change these numbers: there are more products, but each is narrower.) Only the second row has n². For
-# long enough texts, these two products cost most ("Deeper" says how long).
+# long enough texts, its two products cost most ("Deeper" says how long).
 
 # %% [markdown]
 # ## Measuring memory
@@ -332,7 +332,7 @@ ax = figures.curves(np.arange(n) + 1, lines, title, "token", ylabel)
 # %% [markdown]
 # <!-- picture -->
 # the multiplications for each token. With the cache, the last token costs a tenth more than the first.
-# Without it, the cost grows a little faster than the number of tokens. The total cost is the area under a line.
+# Without it, the cost grows a little faster than the number of tokens. The total cost is the area under each line.
 # <!-- end -->
 #
 # The price is memory. For each token, every layer keeps a key and a value, each with $d_\text{model}$ numbers across all

@@ -171,8 +171,8 @@ for position in (1, 4):
 # finds GREEK. In the other gap, several letters fit, and neither model is sure.
 #
 # Is this typical? We leave out each word of over 900 unseen names in turn. For comparison, we add a **table of pairs**, which
-# counts how often one word follows another in the training names. It fills a gap from the word on the left, or from both
-# sides: then it multiplies the probability that a word follows the left one by the probability that the right one follows it.
+# counts how often one word follows another in the training names. It fills a gap from the word on the left, or from both sides,
+# multiplying the probability that a word follows the left one by the probability that the right one follows it.
 
 # %% tags=["S24"]
 pairs, both = Bigram(names), TwoSidedBigram(names)
@@ -267,7 +267,7 @@ ax.set_aspect(0.35)
 
 # %% [markdown] seconds=10
 # <!-- picture -->
-# dark pixels are ink. Row 1 on the right is the image's top left patch; beside that patch is row 2, and *below* it row 5.
+# dark pixels are ink. Row 1 on the right is the image's top-left patch; beside that patch is row 2, and *below* it row 5.
 # Only the positions added to the tokens show which patches touch. (With the class token in front, the stack reads 17 tokens.)
 # We train the ViT on 1,297 images (about {seconds} seconds), and show its mistakes on 500 others:
 
@@ -322,9 +322,9 @@ reveal("18.counting")
 
 # %% [markdown] seconds=10
 # Now we hold the same contest on two other texts. One is Python's documentation: 1.2 million characters, split into pieces of
-# words. The GPT trained on it has 1.1 million parameters. The other text comes from lesson 15: a number in words, and its
-# Chinese numeral, character by character. The table reads the words and the numeral as one sequence, *three hundred and five
-# → 三百零五*, but table and translator are scored only on the numeral. This takes about {seconds} seconds.
+# words. The GPT trained on it has 1.1 million parameters. The other text comes from lesson 15: numbers in words, each with its
+# numeral, character by character. The table reads the words and the numeral as one sequence, *three hundred and five → 三百零五*,
+# but table and translator are scored only on the numeral. This takes about {seconds} seconds.
 
 # %% predict="18.texts"
 
@@ -359,7 +359,7 @@ reveal("18.texts")
 # %% [markdown]
 # On names and documentation, the best table is close to the GPT, and on the documentation a little better. (There, 42% of
 # all groups of four tokens had occurred in training.) On the numbers, the translator wins by far. The numeral depends on words
-# up to a dozen tokens back, in combinations that never occurred before.
+# up to a dozen tokens back, in combinations that never occurred in training.
 #
 # Does more text help? A larger GPT learned for an hour from twelve times as much text, the documentation of packages:
 
@@ -459,7 +459,7 @@ print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 # %% [markdown] seconds=10
 # Different words are chosen in each batch. Of the 15% that are chosen, 80% become `<mask>`, 10% become a random token, and 10%
 # stay as they are (Devlin and others 2018, section 3.1); our BERT was trained in the same way. Not all become `<mask>`,
-# because the texts that the model gets in use contain no `<mask>`. These percentages are a choice that worked, not a law.
+# because the texts that the model reads later contain no `<mask>`. These percentages are a choice that worked, not a law.
 #
 # ### Few labels: does pre-training help?
 #

@@ -629,7 +629,7 @@ logits = lens(model, ours @ M[:-1] + M[-1])
 print(f"after block 2: {accuracy(logits, labels, real):.2f}")
 
 # %% [markdown] seconds=7
-# Does the model then know 40% of the labels after block 2? To find out, we need a **control**: an *untrained* model. For its
+# So does the model know 40% of the labels after block 2? To find out, we need a **control**: an *untrained* model. For its
 # streams, too, we fit a map to the last stream of the trained model. (This takes about {seconds} seconds.)
 
 # %% predict="19.control"

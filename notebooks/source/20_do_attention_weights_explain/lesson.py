@@ -546,7 +546,7 @@ alone = [np.allclose(alternative_weights(w, v), w) for layer in beginning for w,
 print("with 33 tokens, heads without an alternative:", sum(alone), "of", len(alone))
 
 # %% [markdown]
-# In some heads, at least nine tenths of the largest weight can go, though most of the row stays where it was. In others, less
+# In some heads, at least nine-tenths of the largest weight can go, though most of the row stays where it was. In others, less
 # than a fifth of it can go: many more of their weights are nearly 0 already, and cannot become negative. With 33 tokens, which
 # is $d_v + 1$, no head has an alternative.
 #
@@ -583,11 +583,11 @@ for title, borrowed in {"its alternatives": others[0], "its trained weights": tr
 # With the alternatives, no logit changes. Shuffled weights change the logits a lot, so it is not true that *any* weights
 # will do.
 #
-# Here is the other side. When we use the alternatives for a different name, the logits change a lot, but they do so with the
-# trained weights, too. Each set of weights belongs to one text. The difference is that the model computes new weights for
-# each text, from queries and keys, whereas we found the alternatives afterwards, for one text. We have not tested whether a
-# model could learn to compute such weights for every text. {wiegreffe2019} make this their main point: what matters is
-# whether a *model* can be trained to give the same answers and attend elsewhere, on all texts.
+# Here is the other side. Used for a different name, the alternatives change the logits a lot, but so do the first name's
+# trained weights. Each set of weights belongs to one text. The difference is that the model computes new weights for each text,
+# from queries and keys, whereas we found the alternatives afterwards, for one text. We have not tested whether a model could
+# learn to compute such weights for every text. {wiegreffe2019} make this their main point: what matters is whether a *model*
+# can be trained to give the same answers and attend elsewhere, on all texts.
 #
 # ### Zeros, or the mean?
 #

@@ -61,8 +61,8 @@ ax = figures.architecture(*lit, title="Lesson 21: what the claims are about", sm
 #
 # 1. What would be different if it were false? Write down what the claim predicts, and what its opposite, or a rival, predicts.
 # 2. What is the smallest case in which the two predictions differ?
-# 3. What is your control? It is a case whose result you already know. If that comes out differently, the mistake is in your
-#    own code.
+# 3. What is your control? (A control is a case whose result you already know. If it comes out differently, the mistake is in
+#    your code.)
 #
 # Then run the test.
 
@@ -101,7 +101,7 @@ reveal("21.smallest")
 #
 # > **Claim 2.** The output of attention has the size of its input: as many rows, and as many columns.
 #
-# "That is true," someone says, "I tried it on a thousand random texts." Here is the run:
+# "That is true," someone says. "I tried it on a thousand random texts." Here is the run:
 
 # %%
 rng, passed = np.random.default_rng(0), 0
@@ -296,8 +296,8 @@ for title, numbers in orders.items():
 # <!-- end -->
 #
 # The post's picture was drawn with the program of the paper's authors, which puts all sines first. In 2020, the post's author
-# added that the paper interweaves the two. Does the order matter? A model that starts from random weights reads the same
-# numbers in a different order, and could learn the same from them. But weights trained with one order no longer fit the
+# added that the paper interweaves sines and cosines. Does the order matter? A model that starts from random weights reads the
+# same numbers in a different order, and could learn the same from them. But weights trained with one order no longer fit the
 # other.
 
 # %% [markdown]
@@ -366,10 +366,10 @@ for layers, width, heads in (
     print(f"{layers} layers, width {width}, {heads} heads of width 128: {billions:.2f} billion")
 
 # %% [markdown]
-# The control is the largest model, with 96 heads that fit. The table says 175.0 for it, so the table rounds. 1.32 agrees
-# with the printed 1.3, and 1.52 does not. So the heads are likely to be 2048 wide together, for example 16 of width 128.
-# (The other row that does not fit, 13 billion, has 40 heads of width 128 in a model of width 5140, not 5120. The counts are
-# 12.85 and 12.93 billion, and the table says 13.0. Since the table turns 174.59 into 175.0, these counts decide nothing.)
+# The control is the largest model, with 96 heads that fit. The table says 175.0 for it, so the table rounds. 1.32 agrees with
+# the printed 1.3, but 1.52 does not. So the heads are likely to be 2048 wide together, for example 16 of width 128. (The other
+# row that does not fit, 13 billion, has 40 heads of width 128 in a model of width 5140, not 5120. The counts are 12.85 and
+# 12.93 billion, and the table says 13.0. Since the table turns 174.59 into 175.0, these counts decide nothing.)
 #
 # > **Claim.** The vocabulary has about 37,000 tokens. ({vaswani2017}, section 5.1)
 #
