@@ -2,10 +2,10 @@
 # # 22 · Past one machine (appendix): what do two processes have to tell each other?
 #
 # Llama 3 (2024) was trained on up to 16,384 graphics processors at once, and in 54 days its training was interrupted 466 times
-# ({grattafiori2024}, section 3.3.4). Every model in this course was trained by one process, on one computer, with one model,
-# one loss and one gradient per step. What do 16,384 processors have to tell each other, in order to train *one* model between
-# them? Two are enough to find out. On the computer in front of you, two processes share a batch, and together they must end up
-# with the same model that a single process would have trained.
+# ({grattafiori2024}, section 3.3.4). Every model in this course was trained by one process, on one computer, with one loss and
+# one gradient per step. What do 16,384 processors have to tell each other, in order to train *one* model between them? Two are
+# enough to find out. On the computer in front of you, two processes share a batch, and together they must end up with the same
+# model that a single process would have trained.
 #
 # About {minutes} minutes, and a few more for the parts under "Deeper". There is no sheet. By the end, you will be able to
 #

@@ -296,7 +296,7 @@ for version in ("experts", "experts, balanced"):
 reveal("23.balance")
 
 # %% [markdown]
-# In one of the layers (with seed 0), two experts get three quarters of all choices.
+# In one of the layers (with seed 0), two experts get three-quarters of all choices.
 #
 # A common cure is a **balancing loss**, a second loss that is small if the work is spread evenly. Multiply each expert's share
 # of the choices by its mean probability, add up the products, and multiply by the number of experts ({fedus2021}). The
@@ -364,9 +364,9 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 #
 # ### Keys and values, compressed {#mla}
 #
-# DeepSeek-V2 ({deepseek2024}) has 128 heads, and stores for each token and layer neither 128 keys nor a few shared ones. It
-# stores one vector of 512 numbers, from which all keys and values can be computed, and a rotated key of 64 numbers that all
-# heads share: **multi-head latent attention** (MLA). How much is that?
+# DeepSeek-V2 ({deepseek2024}) has 128 heads. For each token and layer, it stores neither 128 keys nor a few shared ones, but
+# one vector of 512 numbers, from which all keys and values can be computed, and a rotated key of 64 numbers that all heads
+# share: **multi-head latent attention** (MLA). How much is that?
 
 # %%
 full = 2 * 128 * 128  # a key and a value of 128 numbers for each of 128 heads

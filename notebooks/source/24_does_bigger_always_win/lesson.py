@@ -166,8 +166,8 @@ for place, k in ((0, 0), (-1, 1)):
 # floating-point operations, **FLOPs** for short. Our first model takes 6 · 6,592 · 614,400 = 2.4 · 10¹⁰.
 #
 # What does the formula leave out? Per character, the output layer has 16 · 96 = 1,536 products. Attention multiplies a query
-# by up to 64 keys, and weights by 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Together, these come to
-# nearly as much again as the 6,592! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
+# by up to 64 keys, and weights by 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Together, these nearly
+# match the 6,592! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
 #
 # <!-- paper -->
 # **Your turn, on paper.** GPT-3 read 300 billion tokens, and Chinchilla, with its 70 billion parameters, 1.4 trillion. How
@@ -315,7 +315,7 @@ for name, found in (("rate 0.003", np.median(measured(0.003), axis=0)), ("best o
 # %% [markdown]
 # The numbers at the end of a line are predictions for 2.7 million, a billion and 10¹² parameters. At rate 0.003, the best fit
 # needs no floor. With each size's best rate the curve flattens, and the best fit has a floor above 2.2 bits. It follows the
-# points more closely, and it is wrong: our own largest model needs 1.90 after 900 steps, and `prose-large` 1.49. **The curve
+# points more closely, but it is wrong: our own largest model needs 1.90 after 900 steps, and `prose-large` 1.49. **The curve
 # flattens because of what was kept the same, and the fit takes that for a property of the text.** A curve with three free
 # numbers fits nearly any five points. Papers fit such laws to hundreds of runs, and even so they dispute the result.
 #

@@ -57,8 +57,8 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 # ## Asking a predictor {#asking}
 #
 # `prose` is the small GPT that was trained on Python's documentation. Let's ask it for a type, for even or odd, and for the
-# month of 24 July 2031. We put the mark `<user>` before each question and `<assistant>` after it. The model has 12 tokens for
-# each answer.
+# month of 24 July 2031. We put the mark `<user>` before each question and `<assistant>` after it. The model may use 12 tokens
+# for each answer.
 
 # %% predict="26.before"
 
@@ -292,7 +292,7 @@ reveal("26.forgets")
 # ## Two per cent of the weights {#lora}
 #
 # Must we change all the weights? {hu2021} freeze each matrix $W$, add to it the product of two thin matrices, and train only
-# these two: **LoRA**, for low-rank adaptation. One number chooses the size of the correction, its rank $r$.
+# these two: **LoRA**, for low-rank adaptation. One number sets the size of the correction: its rank $r$.
 
 # %%
 ax = figures.schematic("lora")

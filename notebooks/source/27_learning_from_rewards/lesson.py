@@ -302,7 +302,7 @@ for version in ("rewards", fast):
 #
 # Suppose we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. A right
 # answer of three digits earns 2.5. (The limit is now eight tokens; an answer cut off there is paid, too.) We take a model that
-# was stopped earlier, at 5% right (`weak`), and after it the one at 40%.
+# was stopped earlier, at 5% right (`weak`), and then the one at 40%.
 
 # %% predict="27.long"
 
@@ -443,10 +443,10 @@ for way, found in recorded("written_steps")["accuracy"].items():
 # step is easy: it needs only the step before and one bit. {wei2022} found in large models that prompts with written steps
 # lead to more right answers.
 #
-# The last lines show two limits. With one bit more than in training, accuracy is at chance again: every step is now one place
-# further on, and the model has probably learned places (lesson 08). And if we replace step 7 with the wrong one, the two good
-# models are always wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read what is written
-# and go on from there.
+# The last lines show two limits. With one bit more than in training, accuracy is at chance again: every step is now one
+# position further on, and the model has probably learned positions (lesson 08). And if we replace step 7 with the wrong one,
+# the two good models are always wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read
+# what is written and go on from there.
 #
 # ### A model that is hardly ever right
 #
