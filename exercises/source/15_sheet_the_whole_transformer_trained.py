@@ -78,14 +78,14 @@ plan = [
 check("training.rare")
 
 # %% [markdown]
-# <details><summary>What came out (open this once you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps, with a width of
-# 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5 copies, we ran only
-#      seed 0, and 12 were correct.) So rarity was the main reason. But the copies repeat the very numbers that are measured.
-#      Were they just memorised? Four of the twenty, 9, 10, 14 and 19, are in no training set. With one copy none of them was
-#      correct (seed 0), with 5 copies one (seed 0), and with 21 copies four and three (seeds 0 and 1). That is more than
-#      memorising. The score on the 2,000 test numbers did not change: 99.4 to 99.7%. The 99 whole millions, from <em>one
-#      million</em> to <em>ninety nine million</em>, were wrong in all runs. The copies contain none of them, so a number that
-#      ends at <em>million</em> is as rare as before.</details>
+# <details><summary>What came out (open this once you have passed)</summary>We trained with seeds 0, 1 and 2, for 450 steps,
+# with a width of 128. With one copy, 1, 1 and 0 of the twenty numbers were correct; with 21 copies, 15, 17 and 17. (With 5
+# copies, we ran only seed 0, and 12 were correct.) So rarity was the main reason. But the copies repeat the very numbers that
+# are measured. Were they just memorised? Four of the twenty, 9, 10, 14 and 19, are in no training set. With one copy none of
+# them was correct (seed 0), with 5 copies one (seed 0), and with 21 copies four and three (seeds 0 and 1). That is more than
+# memorising. The score on the 2,000 test numbers did not change: 99.4 to 99.7%. The 99 whole millions, from <em>one
+# million</em> to <em>ninety nine million</em>, were wrong in all runs. The copies contain none of them, so a number that ends
+# at <em>million</em> is as rare as before.</details>
 
 # %% [markdown]
 # ## More practice {#practice}

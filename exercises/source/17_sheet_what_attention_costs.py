@@ -76,7 +76,7 @@ check("cost.forgetful")
 # %% [markdown]
 # ## 3 · Three programs
 #
-# Three programs were run on the same random queries, keys and values, one head of width 64. A is plain attention. B and C both
+# Three programs were run on the same random queries, keys and values (one head of width 64). A is plain attention. B and C both
 # work in blocks, and both are advertised as "linear attention". They were measured at 1,024 and at 4,096 tokens (the
 # difference at 4,096 only):
 #

@@ -104,7 +104,7 @@ check("explain.verdict")
 # ## More practice {#practice}
 #
 # You can stop here: the rest is optional. You compute the contributions in all heads of a layer, patch one run with a vector
-# of another, and plan an experiment. The Build does not ask for any of this.
+# from another, and plan an experiment. The Build does not ask for any of this.
 
 # %% [markdown]
 # ## 4 · What each token adds
@@ -144,7 +144,7 @@ check("explain.contributions")
 # * `mix` `(L, n, n)`, `weights` `(L, d, d)` and `read` `(d,)`;
 # * `layer` and `position`, two integers.
 #
-# **Return the score of the run on `first`, if after `layer` layers the vector at `position` comes from the run on `other`.**
+# **Return the score of the run on `first` if, after `layer` layers, the vector at `position` comes from the run on `other`.**
 # With `layer` 0 it is replaced before the first layer, and with `layer` L after the last one.
 
 

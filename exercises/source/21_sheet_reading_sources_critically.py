@@ -152,8 +152,8 @@ for seed in range(3):
 #
 # The check calls your test with six linear functions and with eleven that are not. (Its messages call the linear ones right
 # and the others broken.) Some of the eleven go wrong only with negative numbers, and one goes wrong only with sums of
-# different inputs. One replaces all numbers above 6 by 6, so it goes wrong only with larger numbers, such as 10 or 20. (But do
-# not test only with numbers near a million: something small, such as a bias, is then lost in rounding.) Compare with
+# different inputs. One replaces all numbers above 6 with 6, so it goes wrong only with larger numbers, such as 10 or 20. (But
+# do not test only with numbers near a million: something small, such as a bias, is then lost in rounding.) Compare with
 # `np.allclose(a, b)`, never with `==`.
 
 

@@ -19,7 +19,7 @@ from transformer_course.exercises import check
 #
 # 1. the arithmetic of its training, counted as 6·N·D, in units of 10²³ FLOPs;
 # 2. its tokens per parameter;
-# 3. how many billion parameters a model has that takes the same arithmetic and gets 20 tokens per parameter;
+# 3. the size, in billions of parameters, of a model with the same arithmetic and 20 tokens per parameter;
 # 4. the factor by which the *tokens* grow with 100 times the arithmetic, if the parameters grow as $C^{0.73}$.
 #
 # You can use the cell as a calculator.

@@ -80,7 +80,7 @@ check("fast.outlier")
 # Write `rounded(weights, bits, group_size)`. `weights` has shape `(rows, columns)`, and `group_size` divides the columns. Each
 # group of `group_size` neighbours in a row has its own scale: the group's largest magnitude, divided by the largest code,
 # which is $2^{\text{bits} - 1} - 1$. Round each weight to the nearest multiple of its scale, and return these numbers, in the
-# shape of `weights`. A group of zeros stays as it is. (No weight is exactly in the middle between two multiples.)
+# shape of `weights`. A group of zeros stays as it is. (No weight is exactly halfway between two multiples.)
 
 
 # %% exercise="fast.quantize" form="program" minutes=9 difficulty=2

@@ -29,7 +29,7 @@ def after_the_mark(ids):
 print(after_the_mark([1, 3, 50, 51, 4, 60, 2]))
 
 # %% [markdown]
-# **Find a conversation `trap` for which it is wrong**: in which it gives a label to a token that the assistant does not write.
+# **Find a conversation `trap` for which it is wrong**, giving a label to a token that the assistant does not write.
 # It should be a list of 5 to 30 ids, and a proper conversation: `begin`, then turns of the form `user`, words, `assistant`,
 # words, `end`.
 
