@@ -201,7 +201,7 @@ of_torch = F.cross_entropy(flat, labels, ignore_index=chinese.pad)
 print(f"by hand {by_hand:.2f}, torch {of_torch:.2f}")
 
 # %% [markdown]
-# Number all labels of the batch that are not padding from 1 to $N$, and write $y_t$ for label $t$:
+# Number the batch's labels, without padding, from 1 to $N$, and write $y_t$ for label $t$:
 #
 # $$\text{loss} = -\frac{1}{N} \sum_{t} \log p_t(y_t)$$
 #
@@ -298,7 +298,7 @@ ax = figures.curves(steps, rates, "The loss, for three learning rates", "step")
 # ## What if the shift is forgotten? {#no-shift}
 #
 # Suppose you forget the shift, so the inputs and the labels are both the target. The causal mask is still in place. We train
-# the small translator for 100 steps like this, and with the shift:
+# the small translator for 100 steps without the shift, and with it:
 
 
 # %% tags=["S19"]
@@ -458,7 +458,7 @@ for name, loss in slips(early, source, batch_labels).items():
 # the second softmax gets inputs between 0 and 1: at best a 1 and seventeen 0s, which cost log(1 + 17/e) = 1.98.)
 #
 # Would you notice these mistakes before the first step? Here are the losses of three untrained translators on the numbers 1 to
-# 99, and then those of the last one with an output matrix of zeros, so that all its logits are equal:
+# 99, and of the last one with an output matrix of zeros, so that all its logits are equal:
 
 # %% tags=["S19"]
 starts = []

@@ -286,7 +286,7 @@ for name, part in (("training", training), ("test", test)):
     print(f"{single:2} of the {len(part):,} {name} numbers have one word")
 
 # %% [markdown]
-# So the numbers that fail end where training numbers rarely do. After the first word, or after *thousand* or *million*, nearly
+# The numbers that fail end where training numbers rarely do. After the first word, or after *thousand* or *million*, nearly
 # all training numbers go on. The model seems to have learned that, and keeps writing. (But hardly any training number has two
 # words either. Is rarity really the reason? In the sheet, you plan runs that could tell you.)
 #
@@ -439,8 +439,8 @@ reveal("15.heads")
 # * A test score tells you about examples drawn in the same way, and an alignment shows where a model looks.
 # <!-- end -->
 #
-# You know what our translator gets right, where it fails, and which heads it can do without. The next model is yours, down
-# to the last layer: you train it in [stage B6 of the Build](../exercises/B6_training_it_for_real.ipynb).
+# You know what our translator gets right, where it fails, and which heads the date model can do without. The next model is
+# yours, down to the last layer: you train it in [stage B6 of the Build](../exercises/B6_training_it_for_real.ipynb).
 #
 # To read next:
 #

@@ -613,7 +613,7 @@ for ax, (title, rates) in zip(figures.panels(2, 5.6, 4.4), single.items(), stric
 # <!-- picture -->
 # each row is one attention. Each cell gives the fraction of 200 numbers still translated correctly without
 # that head or, in the last column, without all four. With either replacement, removing a single head costs at most 6%.
-# Only in the encoder's first attention can all four heads be removed.
+# Only the encoder's first attention can do without all four heads.
 # <!-- end -->
 #
 # Do four heads cost so much because they belong to the same attention? As a control, we draw four heads at random from all 24,
@@ -627,8 +627,8 @@ print(f"four heads at random: median {near(np.median(some))}, worst {near(min(so
 
 # %% [markdown]
 # Four random heads usually cost little, though not in every draw. In five of the six attentions, silencing all four heads
-# costs more than the median of these draws. This fits the idea that heads of the same attention stand in for each other. It
-# does not prove it, because with all four heads a whole sublayer is gone.
+# costs more than the median of these draws. This fits the idea that heads of the same attention stand in for each other. But it
+# is no proof, because with all four heads a whole sublayer is gone.
 #
 # ### Does each head have its own job?
 #

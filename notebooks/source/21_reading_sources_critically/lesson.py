@@ -132,8 +132,8 @@ reveal("21.can_fail")
 # values, so the output could have no other size. Tests of programs are no different: break the program on purpose, and see
 # whether the test notices.
 #
-# Still, claim 2 is not nonsense. It is true under a condition, because **the output has one row for each query, and the width
-# of the values.** In most models, $W_O$ brings the output back to the width of the input.
+# Still, claim 2 is not nonsense. **The output has one row for each query, and the width of the values.** So the claim holds
+# where both match the input. In most models, $W_O$ brings the output back to the width of the input.
 
 # %% [markdown]
 # ## Four numbers in a table

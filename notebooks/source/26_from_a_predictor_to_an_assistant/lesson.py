@@ -2,10 +2,10 @@
 # # 26 · From a predictor to an assistant: what makes a model answer, and stop?
 #
 # {ouyang2022} reported that people preferred the answers of a model with 1.3 billion parameters to those of GPT-3, which has a
-# hundred times as many. Both had learned to predict text. The small one had then been shown good answers, and after that
-# trained on people's preferences ("Deeper" and lesson 27). That year, ChatGPT followed the same recipe. Your models so far
-# have only learned to predict text. In this lesson you add the next step: you take `prose` from lesson 16, show it 2,000
-# questions with their answers, and ask it something new.
+# hundred times as many. Both had learned to predict text. The small one had then been shown good answers, and then trained on
+# people's preferences ("Deeper" and lesson 27). That year, ChatGPT followed the same recipe. Your models so far have only
+# learned to predict text. In this lesson you add the next step: you take `prose` from lesson 16, show it 2,000 questions with
+# their answers, and ask it something new.
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
@@ -57,8 +57,8 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 # ## Asking a predictor {#asking}
 #
 # `prose` is the small GPT that was trained on Python's documentation. Let's ask it for a type, for even or odd, and for the
-# month of 24 July 2031. We put the mark `<user>` before each question and `<assistant>` after it. The model may use 12 tokens
-# for each answer.
+# month of 24 July 2031. We put the mark `<user>` before each question and `<assistant>` after it. The model gets 12 tokens for
+# each answer.
 
 # %% predict="26.before"
 
@@ -81,8 +81,8 @@ reveal("26.before")
 # `<begin> <user>` *question* `<assistant>` *answer* `<end>`
 #
 # A second turn follows with its own `<user>`, without `<begin>`. `<user>` and `<assistant>` are special tokens, the *marks*:
-# whoever types `<assistant>` gets ordinary tokens, so nobody can pretend to be the assistant. This is a **chat format**. Every
-# chat model has its own.
+# whoever types `<assistant>` gets ordinary tokens, so nobody can pretend to be the assistant. This layout is a **chat format**.
+# Every chat model has its own.
 
 # %% tags=["M4"]
 ids, written = encode_turns(chat, [("Is 418 even or odd?", "even")])
@@ -287,7 +287,7 @@ reveal("26.forgets")
 
 # %% [markdown]
 # A guess with equal odds for all 1,284 tokens needs about as much: 3.33 (10.3 bits per token of 3.1 characters). Nothing in
-# the loss asked the model to stay good at documentation. This is called **catastrophic forgetting**. ("Deeper" has a cure.)
+# the loss asked the model to stay good at documentation. The result is **catastrophic forgetting**. ("Deeper" has a cure.)
 #
 # ## Two per cent of the weights {#lora}
 #
@@ -370,7 +370,7 @@ for columns in ([trains, seconds], [right, prose]):
 # %% [markdown]
 # ## Deeper {#deeper}
 #
-# You can skip each of these parts; only exercise 5 and stage B11 need one of them, the last.
+# You can skip any of these parts; only exercise 5 and stage B11 need one of them, the last.
 #
 # ### Unseen wordings
 #
