@@ -90,7 +90,7 @@ check("training.rare")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You put a training step in order, and count exact matches. Stages B1 and B6 of the
+# You can stop here: the rest is optional. You put a training step in order and count exact matches. Stages B1 and B6 of the
 # Build ask for the parts of such a step, in torch.
 
 # %% [markdown]

@@ -184,7 +184,7 @@ check("decoding.greedy")
 #
 # Write `top_p(probabilities, p)`. `probabilities` has shape `(v,)` or `(b, v)`, or has more axes. The last axis holds the
 # probabilities of the v tokens; they sum to 1, and none of them is 0. In each row, keep the smallest set of most probable
-# tokens whose probabilities add up to at least p. Set all others to 0, and divide the row by its sum. Return an array
+# tokens whose probabilities add up to at least p. Set all others to 0 and divide the row by its sum. Return an array
 # of the same shape, with every token in its original position.
 #
 # p is above 0 and at most 1. If a single token has p or more, it is the only one that you keep; if a sum is exactly p, that is

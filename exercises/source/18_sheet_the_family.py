@@ -118,7 +118,7 @@ check("family.verdict")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You cut images into patches for a ViT, and hide tokens for a BERT. The Build does
+# You can stop here: the rest is optional. You cut images into patches for a ViT and hide tokens for a BERT. The Build does
 # not ask for either.
 
 # %% [markdown]

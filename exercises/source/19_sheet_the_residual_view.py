@@ -123,7 +123,7 @@ check("residual.which_edit")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You divide a model's logits among its parts, and plan an experiment. The Build does
+# You can stop here: the rest is optional. You divide a model's logits among its parts and plan an experiment. The Build does
 # not ask for either.
 
 # %% [markdown]

@@ -47,7 +47,7 @@ check("explain.by_hand")
 # query gives them the weights 0.1, 0.1, 0.1, 0.2 and 0.5, so its output is [1.1, 1.1].
 #
 # **Give `row`: five other weights with the same output, in which token 5 has no weight.** In the given row, it has the largest
-# one. Weights are never negative, and sum to 1.
+# one. Weights are never negative and sum to 1.
 
 # %% exercise="explain.twin" form="construct" minutes=6 difficulty=2
 ### BEGIN SOLUTION

@@ -120,7 +120,7 @@ check("reading.lower_loss")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You write a test, and compare two claims with a table. The Build does not ask for
+# You can stop here: the rest is optional. You write a test and compare two claims with a table. The Build does not ask for
 # either.
 
 # %% [markdown]

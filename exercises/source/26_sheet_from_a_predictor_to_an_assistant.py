@@ -71,7 +71,7 @@ check("assistant.labels")
 # ## 3 · What LoRA trains
 #
 # A block of width 64 has four matrices of 64 × 64 in its attention, and two in its feed-forward network, 64 × 256 and 256 ×
-# 64. You add LoRA of rank 4 to all six, and train nothing else. Write a list of three numbers:
+# 64. You add LoRA of rank 4 to all six and train nothing else. Write a list of three numbers:
 #
 # 1. how many numbers are trained for one of the 64 × 64 matrices;
 # 2. how many are trained in the whole block;

@@ -463,7 +463,7 @@ for side in ("encoder", "decoder"):
 # the encoder tells it*. The word "back" is misleading, since it suggests earlier positions only. The decoder looks at the
 # whole source, and in the target also at the current token: the diagonal of its influence map is dark.
 #
-# Do the slogans hold for GPT, the model in lesson 18? It generates text, and is called "decoder-only". The course includes a
+# Do the slogans hold for GPT, the model in lesson 18? It generates text and is called "decoder-only". The course includes a
 # small, trained one.
 
 # %% predict="13.gpt"

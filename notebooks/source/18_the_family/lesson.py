@@ -468,7 +468,7 @@ print(f"the loss by hand minus the library's: {difference.abs():.4f}")
 # a little more on a few labelled examples. This is **fine-tuning**.
 #
 # Each name in our data has a label, the **general category** of its character: `Lu` is a capital letter, `Nd` a digit, and so
-# on. We take the ten most frequent categories, and compare three models. *Pre-trained* is the BERT from above, fine-tuned for
+# on. We take the ten most frequent categories and compare three models. *Pre-trained* is the BERT from above, fine-tuned for
 # 100 steps. *Fresh* is the same model with random parameters, trained for the same number of steps. The third is not a
 # Transformer: a **bag of words** records which words occur, but not their order, and logistic regression turns this into ten
 # logits. Each of three seeds draws its own labelled names. This takes about {seconds} seconds.

@@ -716,7 +716,7 @@ reveal("19.superposition")
 # each point is the vector that a feature of size 1 adds to the stream. The titles say how many features are kept with seeds 0,
 # 1 and 2. A feature counts as kept if its vector is longer than 0.5.
 # <!-- left -->
-# two of them have length 1, and are at right angles. The others are near the centre: the model gives them up.
+# two of them have length 1 and are at right angles. The others are near the centre: the model gives them up.
 # <!-- right -->
 # the five are spread around the full circle.
 # <!-- end -->

@@ -703,7 +703,7 @@ print(passed, "of 1000 runs: the weights stay the same")
 # A plain gradient step is the learning rate times the gradient. The *networks* in the lessons were trained differently, with
 # Adam or its variant AdamW. (Not everything that was fitted is a network: there were also the logistic regressions of lesson
 # 18, and linear maps found by least squares.) **Adam** keeps two running means for each weight: one of its gradient, and one
-# of the gradient's square. Both start at 0, and are scaled up at first to make up for it. The step is the learning rate times
+# of the gradient's square. Both start at 0 and are scaled up at first to make up for it. The step is the learning rate times
 # the first mean, divided by the square root of the second.
 #
 # <!-- paper -->

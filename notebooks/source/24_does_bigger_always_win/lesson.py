@@ -174,8 +174,8 @@ for place, k in ((0, 0), (-1, 1)):
 # many FLOPs did each training run take, and how many tokens is that per parameter?
 #
 # <!-- compare -->
-# <details><summary>Compare</summary>6 · 175 · 10⁹ · 300 · 10⁹ = 3.2 · 10²³, and 6 · 70 · 10⁹ · 1.4 · 10¹² = 5.9 · 10²³. That is 1.7
-# tokens per parameter for GPT-3, and 20 for Chinchilla.</details>
+# <details><summary>Compare</summary>6 · 175 · 10⁹ · 300 · 10⁹ = 3.2 · 10²³, and 6 · 70 · 10⁹ · 1.4 · 10¹² = 5.9 · 10²³. That is
+# 1.7 tokens per parameter for GPT-3 and 20 for Chinchilla.</details>
 # <!-- end -->
 #
 # So the larger model lacked text. (Chinchilla also had 1.9 times the arithmetic; sheet 24 has a fairer pair.)

@@ -59,7 +59,7 @@ ax = figures.architecture(*lit, title="Lesson 25: everything that has weights", 
 # the sixteenth value stays unused.
 #
 # 1. The largest magnitude is 0.70. Divide it by 7: the **scale** of the row is 0.1.
-# 2. Divide each weight by the scale, and round. The **codes** are 7, −3, 1 and 0.
+# 2. Divide each weight by the scale and round. The **codes** are 7, −3, 1 and 0.
 # 3. To compute with the row, multiply the codes by the scale: 0.7, −0.3, 0.1 and 0.
 #
 # This is **quantization**. No weight moves by more than half a scale.
@@ -405,7 +405,7 @@ ax = figures.bars(list(lost.values()), names, title, ylabel, labels="%.2f")
 # each bar is what the model loses if only these matrices have 2 bits.
 # <!-- end -->
 #
-# The feed-forward networks have nearly half of all the weights, and suffer least. The output layer, which turns the last
+# The feed-forward networks have nearly half of all the weights, but suffer least. The output layer, which turns the last
 # vector into logits, suffers most. So people who go below 4 bits often keep more for the embedding table and the output layer.
 #
 # ### Counted on the real model {#real}

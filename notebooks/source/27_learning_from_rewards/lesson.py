@@ -465,4 +465,4 @@ for version in ("weak, before", "weak, rewards"):
 # gains are only as large as the interval of pass@8 (±0.04), so only the three seeds together say something. And this gain does
 # not contradict sharpening: where right answers are rare, pass@8 is far from 1, and giving them a little more often raises it
 # as well. The gain is still small. In about two groups out of three, all eight answers were wrong, and such a group teaches
-# nothing. This is one reason to imitate first, and to learn from rewards afterwards.
+# nothing. This is one reason to imitate first and learn from rewards afterwards.
