@@ -582,7 +582,7 @@ reveal("21.slips")
 # | | statement | correct | lesson and part |
 # | --- | --- | --- | --- |
 # | E16 | Attention weights explain the model's decision. | <details><summary>Unfold</summary>This is contested. Different weights can give the same output. Test: replace the weights, and hide the token.</details> | [20, Does the output determine the weights?](20_do_attention_weights_explain.ipynb#Does-the-output-determine-the-weights?) |
-# | E28 | Positions in language are continuous. | <details><summary>Unfold</summary>They are whole numbers, and the encoding is a smooth function of them. Test: which token is at position 2.5?</details> | [07, Between two tokens](07_reading_the_sinusoids.ipynb#Between-two-tokens) |
+# | E28 | Positions in language are continuous. | <details><summary>Unfold</summary>They are integers, and the encoding is a smooth function of them. Test: which token is at position 2.5?</details> | [07, Between two tokens](07_reading_the_sinusoids.ipynb#Between-two-tokens) |
 # | E29 | One head learns syntax, and another learns meaning. | <details><summary>Unfold</summary>This is sometimes seen after training, but nothing guarantees it, and many heads can be removed at little cost. Test: remove a head, then all the heads of its layer.</details> | [20, Removing heads](20_do_attention_weights_explain.ipynb#Removing-heads) |
 #
 # ### Two claims about biases
