@@ -173,7 +173,7 @@ def examine(exercise: Exercise, ask: Ask, seed: int) -> Verdict:
         rank = suits, _, works, *_ = _verdict_rank(verdict, backend, outcomes[0].library)
         judged.append((rank, verdict))
         if suits and works and backend == "numpy":
-            break  # NumPy's code must be right about arrays: it would turn tensors of float32 into float64, which hides rounding
+            break  # NumPy's code must be right about arrays: as float64, a tensor's numbers of float32 hide its rounding
     return max(judged, key=lambda pair: pair[0])[1]
 
 

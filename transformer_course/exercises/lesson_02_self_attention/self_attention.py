@@ -71,6 +71,7 @@ attention_self = Implement(
             LAYERS,  # but those that do not fit, since the matrices have different widths
             lambda layers: _projected(_unscaled, layers),
             lambda layers: _projected(_turned, layers),
+            lambda layers: _projected(partial(_unscaled, weigh=overflowing), layers),
             but=("w_k and w_v swapped", "one matrix used twice", "the matrices in another order"),
         ),
         "one sequence only": (

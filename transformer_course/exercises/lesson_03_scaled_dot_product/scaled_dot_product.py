@@ -67,7 +67,7 @@ def _ways(build, *ways):
     return [lambda piece, weigh=weigh, axes=axes: _only(axes, build(piece, weigh)) for weigh, axes in ways or _ALL]
 
 
-_ALL = [(weigh, axes) for weigh in (softmax, overflowing) for axes in ((2, 3, 4), (2,))]
+_ALL = [(weigh, axes) for weigh in (softmax, overflowing) for axes in ((2, 3, 4), (2,))] + [(over(1)[0], (2, 3, 4))]
 
 
 def _scored(score, weigh):
@@ -128,7 +128,7 @@ attention_scaled = Implement(
         **adapted(SCALE, *_ways(_scored), but=(FROM_THE_FRONT,)),
         **adapted(  # with .T there are two axes only, and there shape[1] is right
             named(SCALE, FROM_THE_FRONT),
-            *_ways(_scored, *_ALL[::2]),
+            *_ways(_scored, *_ALL[:4:2]),
             more={FROM_THE_FRONT: (*map(_by_the_values, (softmax, overflowing)), _all_from_the_front)},
         ),
         **adapted(ELSEWHERE, *_ways(_changed)),

@@ -20,6 +20,8 @@ def _queries_too(hide):
     return lambda scores, mask: hide(scores, mask & mask.swapaxes(-2, -1))
 
 
+SCALES = named(MULTI_HEAD, "not scaled", "divided by d_k", "divided by √d_model")
+
 MISTAKES = {
     **in_part(
         "your attention",
@@ -44,7 +46,7 @@ MISTAKES = {
     **adapted(
         pairs(
             lambda steps, norm: layer_of(partial(self_attention, **steps), norm=norm),
-            named(MULTI_HEAD, "not scaled", "divided by d_k", "divided by √d_model"),
+            SCALES,
             named(LAYER_NORM, "ε outside the square root", "divided by d − 1"),
         ),
         lambda layer: layer,

@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from ..families import adapted
+from ..families import adapted, named, pairs
 from ..families.norm import layer_norm
-from ..families.wiring import wiring
+from ..families.wiring import OFTEN, wiring
 from ..kinds import Implement
 from ..toolkit import normal, softmax
 from . import attention_mistakes
@@ -117,6 +117,12 @@ def _renormalised(scores, mask):
     return shares / shares.sum(-1, keepdims=True)
 
 
+WIRING = wiring(
+    ("attention", "the feed-forward network"),
+    orders=("post",),
+    norms="gamma1 and beta1 belong to attention, gamma2 and beta2 to the feed-forward network.",
+)
+
 encoder_layer = Implement(
     id="encoder.layer",
     answer_name="encoder_layer",
@@ -139,15 +145,13 @@ encoder_layer = Implement(
         "largest score of each row before exp.",
     ),
     mistakes={
-        **adapted(
-            wiring(
-                ("attention", "the feed-forward network"),
-                orders=("post",),
-                norms="gamma1 and beta1 belong to attention, gamma2 and beta2 to the feed-forward network.",
-            ),
-            lambda wire: layer_of(wire=wire),
-        ),
+        **adapted(WIRING, lambda wire: layer_of(wire=wire)),
         **attention_mistakes.MISTAKES,
+        **pairs(
+            lambda steps, wire: layer_of(partial(self_attention, **steps), wire=wire),
+            attention_mistakes.SCALES,
+            named(WIRING, *OFTEN),
+        ),
         **mistakes_of_parts(layer_of),
     },
 )

@@ -4,12 +4,13 @@ from itertools import combinations
 
 import numpy as np
 
-from ..families import adapted, in_part, named
+from ..families import adapted, in_part, named, pairs
 from ..families.inputs_of_attention import MASKS, MODULES, SOURCES
 from ..families.multi_head import MASKED, MULTI_HEAD
 from ..families.norm import layer_norm
-from ..families.wiring import wiring
+from ..families.wiring import OFTEN, wiring
 from ..kinds import Implement
+from ..lesson_12_encoder.attention_mistakes import SCALES
 from ..lesson_12_encoder.steps import EPS, above_six, decoder_layer, mistakes_of_parts, transposed
 from ..toolkit import integers, normal, softmax
 
@@ -167,6 +168,13 @@ MATRICES = [f"{prefix}w_{letter}" for prefix in ("", "cross_") for letter in "qk
 IN = [name for name in MATRICES if not name.endswith("o")]
 
 
+WIRING = wiring(
+    ("self-attention", "cross-attention", "the feed-forward network"),
+    orders=("post",),
+    norms="Each norm has its own γ and β: gamma1 and beta1 belong to self-attention, gamma2 and beta2 to cross-attention, gamma3 "
+    "and beta3 to the feed-forward network.",
+)
+
 layer = Implement(
     id="decoder.layer",
     answer_name="decoder_layer",
@@ -209,15 +217,8 @@ layer = Implement(
             lambda masks: decoder_layer(masks=masks),
             more={"no masks": _spelled("mask ignored", _both), "the opposite mask": _spelled("mask inverted", _both)},
         ),
-        **adapted(
-            wiring(
-                ("self-attention", "cross-attention", "the feed-forward network"),
-                orders=("post",),
-                norms="Each norm has its own γ and β: gamma1 and beta1 belong to self-attention, gamma2 and beta2 to "
-                "cross-attention, gamma3 and beta3 to the feed-forward network.",
-            ),
-            lambda wire: decoder_layer(wire=wire),
-        ),
+        **adapted(WIRING, lambda wire: decoder_layer(wire=wire)),
+        **pairs(lambda steps, wire: decoder_layer(own=steps, cross=steps, wire=wire), SCALES, named(WIRING, *OFTEN)),
         **in_part(
             "your attention",
             {**MULTI_HEAD, **MASKED},
