@@ -79,8 +79,8 @@ class Loss(Implement):
             loss = outcome.value.get("loss")
         elif loss.size == 1:
             loss = loss.reshape(())
-            slopes = [
-                [float((gradient * direction).sum()) for direction in each]
+            slopes = [  # what is not a number has none
+                [float((gradient * direction).sum()) if np.isfinite(loss) else np.nan for direction in each]
                 for gradient, each in zip(gradients, _directions(question["tables"], seed), strict=True)
             ]
         return replace(outcome, value={"loss": loss, "slopes": np.array(slopes), "type": part(outcome.value, "type", str)})

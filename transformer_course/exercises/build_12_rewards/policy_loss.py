@@ -66,12 +66,20 @@ def _draw(rng):
     ]
 
 
-OFTEN = "the smaller ratio", "always clipped", "never clipped", "padding counts as length", "the mean over all tokens"
+OFTEN = (
+    "the smaller ratio",
+    "the larger product",
+    "always clipped",
+    "never clipped",
+    "padding counts as length",
+    "the mean over all tokens",
+)
 KL = {
     "the KL turned round": (
         "In your KL term, the model and the reference are swapped.",
         "With d = log q − log p, q of the reference and p of the model, it is exp(d) − d − 1.",
         {"kl": lambda now, first, held, sampled: estimated(held, now)},
+        {"kl": lambda now, first, held, sampled: estimated(first, now)},
     ),
     "the difference as the KL": (
         "Your KL term is the difference of the log-probabilities. For one token it may be below 0. And its average "

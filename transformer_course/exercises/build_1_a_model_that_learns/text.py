@@ -29,7 +29,15 @@ def _draw_text(rng):
         return ["".join(rng.choice(list(characters), length)), characters]
 
     edges = [" ab\n", "\n abc"]  # whitespace at both ends
-    return [["cabbage", "abceg"], words(" aeinst", 12), words("\n !abcxyz", 9), words("?ab", 5), ["a", "xa"], edges]
+    return [
+        ["cabbage", "abceg"],
+        words(" aeinst", 12),
+        words("\n !abcxyz", 9),
+        words("?ab", 5),
+        ["a", "xa"],
+        ["cabbac", "bca"],
+        edges,
+    ]
 
 
 encode = Implement(
@@ -100,6 +108,11 @@ encode = Implement(
             "next one to read the ids knows nothing of your order.",
             "Number the characters as they come in `characters`.",
             lambda text, characters: _encode(text, "".join(sorted(characters))),
+        ),
+        "a binary search": (
+            "You look ids up by a binary search. It needs characters in sorted order, and `characters` has its own.",
+            "Look for each character itself, wherever it stands in `characters`.",
+            lambda text, characters: np.searchsorted(list(characters), list(text)),
         ),
         "0, 1, 2, …": (
             "You return the ids in counting order: the position of each character in the text, or the ids of the whole "

@@ -131,6 +131,11 @@ clip = InPlace(
             "For [3, 0] and [0, 4] together, the norm is 5.",
             _scaled(norm=lambda gradients: max(abs(gradient).max() for gradient in gradients)),
         ),
+        "the largest singular value": (
+            "`linalg.norm(matrix, 2)` is no sum of squares: of a matrix, it gives the largest singular value.",
+            "`(gradient**2).sum()` adds up the squares, whatever the shape.",
+            _scaled(norm=lambda gradients: np.sqrt(sum(np.linalg.norm(gradient, 2) ** 2 for gradient in gradients))),
+        ),
         "the limit subtracted": (
             "You subtract from the gradients. That changes their direction, and even the sign of small numbers.",
             "Multiply all of them by the same factor.",

@@ -17,7 +17,7 @@ _falls, *_CURVES = (
     lambda t, w, n: (n - t) / (n - w),
     lambda t, w, n: math.sqrt(w / (t + 1)),
     lambda t, w, n: math.sqrt(w / max(t, 1)),
-    lambda t, w, n: (1 + math.cos(math.pi * (t - w) / (n - w))) / 2,
+    *(lambda t, w, n, low=low: low + (1 - low) * (1 + math.cos(math.pi * (t - w) / (n - w))) / 2 for low in (0, 0.1)),
 )
 
 
@@ -145,9 +145,12 @@ schedule = Implement(
             *(rate for rise in (_rises, _from_zero, _late) for rate in _then(*_CURVES, rise=rise)),
         ),
         "the factor without the peak": (
-            "You return the factor, which is 1 at the peak. The rate is the factor times `peak`.",
-            "Multiply by `peak`.",
-            lambda step, peak, warmup, steps: _rate(step, 1.0, warmup, steps),
+            "You return the factor, in the warm-up or after it or in both. The rate is the factor times `peak`.",
+            "Multiply both parts by `peak`.",
+            *(
+                lambda t, peak, w, n, first=first: _rate(t, peak if (t < w) == first else 1.0, w, n)
+                for first in (None, True, False)
+            ),
         ),
         "divided with //": (
             "`//` drops the fraction, so most of your rates are 0.",

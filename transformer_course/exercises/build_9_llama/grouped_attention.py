@@ -4,7 +4,8 @@ import numpy as np
 
 from ..build_2_one_head.causal_head import linear
 from ..build_3_several_heads.multi_head import mistakes_of_attention
-from ..families.multi_head import multi_head
+from ..families import named
+from ..families.multi_head import MASKED, multi_head
 from ..families.positions import angles, by_halves, one_after_another, rotate_by
 from ..families.projections import INPUTS
 from ..kinds import Module
@@ -121,6 +122,10 @@ grouped_attention_class = Module(
             program(turn_v=rotate),
             program(turn_v=rotate, turn_k=same),
             program(turn_v=rotate, turn_k=same, turn_q=same),
+            *(
+                program(turn_v=rotate, **each.answer)
+                for each in named(MASKED, "mask ignored", "always causal", "mask inverted")
+            ),
         ),
         "rotated along the heads": (
             "You rotate while the axis of heads is where `rotate` expects the tokens, so the angle depends on the head and "

@@ -164,7 +164,10 @@ TOP_P = {
     "a share of the tokens": (
         "You keep the fraction p of the *tokens*. But p is a fraction of the probability.",
         "Add up probabilities, from the largest down.",
-        cut(lambda values, before, p: np.arange(values.shape[-1]) < np.ceil(p * values.shape[-1])),
+        *(
+            cut(lambda values, before, p, to=to: np.arange(values.shape[-1]) < max(1, to(p * values.shape[-1])))
+            for to in (np.ceil, np.floor, np.round)
+        ),
     ),
     "one too many": (
         "Where the sum is exactly p, you keep one token too many. With *at least* p, you have enough already.",

@@ -144,6 +144,9 @@ def _shared(mu, squares, the_square: str, the_root: str) -> tuple[Mistake, ...]:
             "Take the square root of {inside}, for all vectors.",
             *divided(lambda square, eps: np.sqrt(np.maximum(square, eps))),
             *divided(lambda square, eps: np.maximum(np.sqrt(square), eps)),
+            lambda x, *given: divided(lambda square, eps: np.maximum(np.sqrt(square), eps / np.sqrt(x.shape[-1])))[0](
+                x, *given
+            ),
         ),
         "ε added after the division": (
             "You added ε after the division: `a / b + eps` is `(a / b) + eps`. It should keep the divisor away from 0.",

@@ -190,6 +190,7 @@ ROTARY = {
         "Put what came from columns 2i and 2i + 1 back into these columns.",
         rotate_by(join=one_after_another),
         rotate_by(split=by_halves),
+        rotate_by(lambda positions, d: np.tile(angles(positions, d), 2)),
         _halves_by_angles_of_pairs,
     ),
     "no minus, or two": (

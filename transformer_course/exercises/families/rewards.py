@@ -95,6 +95,7 @@ ADVANTAGES = {
         "over the whole group.",
         "Take the mean over all g rewards of a row.",
         lambda rewards: scores(rewards) * np.shape(rewards)[1] / (np.shape(rewards)[1] - 1),
+        lambda rewards: scores(rewards, spread=lambda r: 1 - 1 / r.shape[1]),  # and not divided, as RLOO has it
     ),
     "the best as the baseline": (
         "You subtracted the largest reward of the group. Then no answer is ever made more probable.",

@@ -36,7 +36,7 @@ ADDED_TO_THE_COPY = {"pre": lambda norm, f, x: norm(x) + f(norm(x))}
 COPY_ADDED_TOO = {"pre": lambda norm, f, x: x + norm(x) + f(norm(x))}
 
 
-OFTEN = "pre-norm", "the output normalised", "no residual connections"  # of a post-norm layer, beside another slip
+OFTEN = "pre-norm", "the output normalised", "no residual connections"  # in a post-norm layer, beside another slip
 
 
 def in_turn(order: str, norms: Sequence[Callable], sublayers: Sequence[Callable], x):

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from ..families import adapted, named, pairs
+from ..families.feed_forward import FEED_FORWARD
 from ..families.norm import layer_norm
 from ..families.wiring import OFTEN, wiring
 from ..kinds import Implement
@@ -123,6 +124,8 @@ WIRING = wiring(
     norms="gamma1 and beta1 belong to attention, gamma2 and beta2 to the feed-forward network.",
 )
 
+WIRED = named(WIRING, *OFTEN)
+
 encoder_layer = Implement(
     id="encoder.layer",
     answer_name="encoder_layer",
@@ -147,11 +150,8 @@ encoder_layer = Implement(
     mistakes={
         **adapted(WIRING, lambda wire: layer_of(wire=wire)),
         **attention_mistakes.MISTAKES,
-        **pairs(
-            lambda steps, wire: layer_of(partial(self_attention, **steps), wire=wire),
-            attention_mistakes.SCALES,
-            named(WIRING, *OFTEN),
-        ),
+        **pairs(lambda steps, wire: layer_of(partial(self_attention, **steps), wire=wire), attention_mistakes.SCALES, WIRED),
+        **pairs(lambda network, wire: layer_of(network=network, wire=wire), named(FEED_FORWARD, "GELU"), WIRED),
         **mistakes_of_parts(layer_of),
     },
 )

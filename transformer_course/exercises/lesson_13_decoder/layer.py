@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from ..families import adapted, in_part, named, pairs
+from ..families.feed_forward import FEED_FORWARD
 from ..families.inputs_of_attention import MASKS, MODULES, SOURCES
 from ..families.multi_head import MASKED, MULTI_HEAD
 from ..families.norm import layer_norm
@@ -175,6 +176,8 @@ WIRING = wiring(
     "and beta3 to the feed-forward network.",
 )
 
+WIRED = named(WIRING, *OFTEN)
+
 layer = Implement(
     id="decoder.layer",
     answer_name="decoder_layer",
@@ -218,7 +221,8 @@ layer = Implement(
             more={"no masks": _spelled("mask ignored", _both), "the opposite mask": _spelled("mask inverted", _both)},
         ),
         **adapted(WIRING, lambda wire: decoder_layer(wire=wire)),
-        **pairs(lambda steps, wire: decoder_layer(own=steps, cross=steps, wire=wire), SCALES, named(WIRING, *OFTEN)),
+        **pairs(lambda steps, wire: decoder_layer(own=steps, cross=steps, wire=wire), SCALES, WIRED),
+        **pairs(lambda network, wire: decoder_layer(network=network, wire=wire), named(FEED_FORWARD, "GELU"), WIRED),
         **in_part(
             "your attention",
             {**MULTI_HEAD, **MASKED},

@@ -109,6 +109,12 @@ rule = Implement(
             "A token that the draft proposes twice as often as it should is kept half of the time. Which ratio is that?",
             lambda p, q: _rule(p, q, keep=lambda p, q: np.minimum(1, np.divide(q, p, out=np.ones_like(p), where=p > 0))),
         ),
+        "p and q swapped": (
+            "You took p for the draft and q for the model, as one of the two papers does, in both parts. Here p is the model.",
+            "Swap the two letters everywhere.",
+            lambda p, q: _rule(q, p),
+            lambda p, q: _rule(q, p, replacement=lambda q, p: np.where((q > p).any(-1, keepdims=True), _missing(q, p), p)),
+        ),
         "no minimum": (
             "Some of your probabilities are above 1.",
             "A token that the draft proposes too rarely is always kept.",

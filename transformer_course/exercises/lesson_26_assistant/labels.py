@@ -120,7 +120,7 @@ label_batch = Implement(
         "not shifted": (
             "At each position, your label is the token that is the input there. The model sees it, so there is nothing to predict.",
             "The label at position i is token i + 1.",
-            lambda ids, assistant, end: np.where(_written(ids, assistant, end), ids, MASKED)[:, :-1],
+            *(lambda *given, n=n: np.where(_written(*given), given[0], MASKED)[:, :n] for n in (-1, None)),
             lambda ids, assistant, end: np.where(_written(ids, assistant, end)[:, 1:], np.asarray(ids)[:, :-1], MASKED),
         ),
         "shifted twice": (
@@ -144,7 +144,6 @@ label_batch = Implement(
             "Your labels have as many columns as the ids. The last token has no next one, so there is one label less.",
             "Drop the last column.",
             lambda ids, assistant, end: np.pad(labels(ids, assistant, end), ((0, 0), (0, 1)), constant_values=MASKED),
-            lambda ids, assistant, end: np.where(_written(ids, assistant, end), ids, MASKED),
         ),
     },
 )
