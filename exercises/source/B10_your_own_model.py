@@ -137,7 +137,7 @@ check("build.tokenizer")
 #
 # * All rows are one tensor of shape `(rows, n)`, which grows by one column per round. The model sees only its last `length`
 #   columns.
-# * At the last position, each row has logits of its own, `(rows, v)`. Your `next_probabilities` takes one row. Stack the
+# * At the last position, each row has its own logits, `(rows, v)`. Your `next_probabilities` takes one row, so stack the
 #   results.
 # * `torch.multinomial(probabilities, 1)` draws a tensor of shape `(rows, 1)`, one id for each row: your `sample`, for a batch.
 # * Use evaluation mode and no gradients. The ids belong where the model is: `device=next(model.parameters()).device`.
@@ -235,7 +235,7 @@ print(f"{len(tokenizer):,} tokens; {len(text.train) / len(ids[0]):.2f} character
 # That took about ten seconds: 200,000 characters are enough for the merges. (For thousands of merges, the course's
 # `byte_pairs.train_merges` finds the same ones faster.)
 #
-# These are three of `fit`'s four functions. Find your own parts in them. A batch is drawn with a generator whose seed is the
+# Here are three of `fit`'s four functions. Find your own parts in them. A batch is drawn with a generator whose seed is the
 # step's number.
 
 

@@ -142,8 +142,8 @@ for question, (said, _) in zip(ASKED, own.replies(tuned, ASKED), strict=True):
     print(f"{question:35} {said}")
 
 # %% [markdown]
-# The brackets give the 95% interval: if two intervals do not overlap, chance alone is very unlikely to explain the
-# difference. The last two columns count answers that ended by themselves, and those that are not a sentence.
+# The brackets give the 95% interval: if two intervals do not overlap, chance alone is very unlikely to explain the difference.
+# The last two columns count answers that ended by themselves, and those that are not sentences.
 #
 # ## 3 · LoRA
 #
@@ -181,7 +181,7 @@ check("build.lora")
 
 # %% [markdown]
 # Every linear layer of your GPT becomes a `LoRALinear`, with rank 4 and α 8. **Predict:** what percentage of the numbers is
-# then trained, and does it take less time?
+# then trained, and does training take less time?
 
 
 # %% tags=["not-graded"]
@@ -202,9 +202,9 @@ small = own.trained("lora", own.model, learn_with_lora, chat_tokens, answer_loss
 own.table({"before": own.model, "all weights": tuned, "LoRA": small})
 
 # %% [markdown]
-# With `prose`, LoRA trains 42,496 numbers instead of 1,137,408: 3.7%. With three recorded seeds, it gets 176 to 194 of 300
-# right; with all weights trained, it gets 253 to 267. And training takes no less time: 21 to 22 seconds, against 19 to 20
-# with all weights. The gradients of the frozen matrices are left out, but the small products cost as much.
+# With `prose`, LoRA trains 42,496 numbers instead of 1,137,408: 3.7%. With three recorded seeds, the model gets 176 to 194 of
+# 300 right; with all weights trained, 253 to 267. And training takes no less time: 21 to 22 seconds, against 19 to 20 with all
+# weights. The gradients of the frozen matrices are left out, but the small products cost as much.
 #
 # ## 4 · What is preferred
 #
@@ -324,9 +324,9 @@ for name, seen in ("seen in training", True), ("new", False):
 # the loss on these answers.
 # <!-- end -->
 #
-# In three runs with `prose`, 47 to 49 of the 52 answers that occur in training were right, and none of the other 22: the
-# model said *power* for *powers*, and *union* for *units*. So it knows some words by sight. It has not learned to read what
-# is there. A test with known answers alone would hide that.
+# In three runs with `prose`, 47 to 49 of the 52 answers that occur in training were right, and none of the other 22: the model
+# said *power* for *powers*, and *union* for *units*. So it knows some words by sight, but has not learned to read what is
+# there. A test with known answers alone would hide that.
 #
 # ## Talk to it
 #

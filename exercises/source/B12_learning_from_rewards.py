@@ -86,13 +86,13 @@ check("build.advantages")
 #
 # * `ids` and `written` have shape `(r, n)`, as in B11: `ids` holds prompts with their answers, and `written` is True for
 #   what the model wrote.
-# * `sampled` has the `log_probs` of these tokens at the time when they were sampled, without a gradient. The **ratio** of a
-#   token is its probability now, divided by its probability at that time.
+# * `sampled` has the `log_probs` of these tokens at the time of sampling, without a gradient. The **ratio** of a token is its
+#   probability now, divided by its probability at that time.
 # * A token's loss is $-\min(\text{ratio} \cdot A, \; \text{clip}(\text{ratio}) \cdot A)$. $A$ is the advantage of its answer,
 #   and the clip limits the ratio to the range from 1 − `clip` to 1 + `clip`.
 # * To this, add `kl_weight` times $e^d - d - 1$, where $d$ is the token's log-probability in `reference`, minus that in
-#   `model`. It estimates the **KL divergence**: 0 where both agree, and larger the further the model has moved. The reference
-#   gets no gradient.
+#   `model`. This term estimates the **KL divergence**: 0 where both agree, and larger the further the model has moved. The
+#   reference gets no gradient.
 # * Take the mean over each answer's tokens, then over the answers.
 
 
@@ -125,8 +125,8 @@ check("build.policy_loss")
 # ## 3 · One of k
 #
 # How will you see what was learned? **pass@k** is the probability that at least one of k answers is right ({chen2021}).
-# Drawing k answers only once would be a matter of luck. So more are drawn, n of them, and every set of k different ones
-# counts. If c of n are right, $\binom{n - c}{k}$ of the $\binom{n}{k}$ sets contain only wrong ones.
+# Drawing just k answers would leave much to luck. So more are drawn, n of them, and every set of k different ones counts. If c
+# of n are right, $\binom{n - c}{k}$ of the $\binom{n}{k}$ sets contain only wrong ones.
 #
 # Write `pass_at_k(right, k)`. `right`, of shape `(b, n)`, says which of the n answers to each of b prompts are right. Return a
 # tensor of shape `(b,)`: for each prompt, the fraction of all sets of k answers that contain a right one. `math.comb(n, k)` is
@@ -201,7 +201,7 @@ for name, values in found.measured.items():
 # %% [markdown]
 # Each number is the mean of 20 steps: the fraction of answers that are right, and the KL from the model to its start.
 #
-# The control has no judge. For the same number of updates, it goes on imitating the 2,000 sums that it knew:
+# The control has no judge. For the same number of updates, it goes on imitating the 2,000 sums that it knows:
 
 
 # %% tags=["not-graded"]
@@ -239,9 +239,9 @@ print("recorded on", record["day"])
 # * Rewards raise pass@1 by 13 to 22 points with every seed, and pass@8 by 7. In lesson 27, pass@8 hardly
 #   moved; that was a different model, and we do not know which difference matters.
 # * Was it the rewards? The same number of imitation updates raises pass@1 as well. Imitating the known sums raises it by
-#   more with two seeds; imitating the new ones, by more with one seed and by as much with another. With seed 2, rewards
-#   reach 66%, and imitation 63% and 51%. (Imitation has its own learning rate, ten times as high. We tuned neither.) So this
-#   does not show that one of the two teaches more. Rewards needed no answers, only a check.
+#   more with two seeds; imitating the new ones, by more with one seed and by as much with another. With seed 2, rewards reach
+#   66%, and imitation 63% and 51%. (Imitation has its own learning rate, ten times as high. We tuned neither.) So this does
+#   not show that either teaches more. Rewards needed no answers, only a check.
 # * At five times the rate, pass@8 falls with every seed, by 7 to 21 points. The KL warns at once: it is 6 to 11 times as high.
 #
 # The models are in `models/` in your folder, as `B12-imitation`, `B12-rewards` and `B12-more-imitation`. The cells above can

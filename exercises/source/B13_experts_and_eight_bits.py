@@ -112,17 +112,17 @@ for layer in own_experts.shares(model):
     print("shares of the experts:", *(f"{share:.0%}" for share in layer))
 
 # %% [markdown]
-# The first four lines were recorded, with the seeds 0, 1 and 2. With each of them, the balanced mixture needs 0.03 to 0.11
-# bits less than the dense Llama that uses as many parameters per token, and 0.02 to 0.05 less than the mixture without
-# balancing. It does not reach the large dense Llama, which is ahead by 0.01 to 0.04, and uses three times as many parameters
-# per token. (Lesson 23 trained blocks with different initial values. There, all models needed fewer bits, and the large dense
-# model was ahead with one seed of three.)
+# The first four lines were recorded, with seeds 0, 1 and 2. With each of them, the balanced mixture needs 0.03 to 0.11 bits
+# less than the dense Llama that uses as many parameters per token, and 0.02 to 0.05 less than the mixture without balancing.
+# It does not reach the large dense Llama, which is ahead by 0.01 to 0.04, and uses three times as many parameters per token.
+# (Lesson 23 trained blocks with different initial values. There, all models needed fewer bits, and the large dense model was
+# ahead with one seed of three.)
 #
 # The price of a mixture is memory: all experts have to be there. And since your `forward` runs all of them, yours saves no
 # time either.
 #
-# And what does the balancing loss do to *your* router? Call `own_experts.train_experts(…, balance=0)` on a new model, and look
-# at the shares again.
+# What does the balancing loss do to *your* router? Call `own_experts.train_experts(…, balance=0)` on a new model, and look at
+# the shares again.
 
 # %% [markdown]
 # ## 2 · A linear layer in eight bits
@@ -196,9 +196,8 @@ print("the same logits:", torch.equal(again(ids), small(ids)))
 # %% [markdown]
 # ## 3 · Writing ahead
 #
-# A draft, some cheap model, has written k tokens. The large model reads them in *one* pass, and its distributions say
-# which tokens stay. That is speculative sampling ({leviathan2022}). Write the round,
-# `speculative(p, q, drafted, chances)`:
+# A draft, some cheap model, has written k tokens. The large model reads them in *one* pass, and its distributions say which
+# tokens stay. That is speculative sampling ({leviathan2022}). Write one round, `speculative(p, q, drafted, chances)`:
 #
 # * `drafted` is a list of k ids. `q`, of shape `(k, v)`, holds the distributions from which the draft drew them.
 # * `p`, of shape `(k + 1, v)`, holds the model's distributions at the same places, and one more after the last.
@@ -274,9 +273,9 @@ for name, draft in DRAFTS.items():
 print(text)
 
 # %% [markdown]
-# The copy in eight bits is nearly always right, but it costs as much as a pass itself, so nothing is gained here. The table
-# costs nearly nothing and saves some of the passes. A good draft is both close to the model and cheap: published ones often
-# have a tenth of the model's size, or less.
+# The copy in eight bits is nearly always right, but each of its tokens costs as much as a pass, so nothing is gained. The
+# table costs nearly nothing and saves some of the passes. A good draft is both close to the model and cheap: published ones
+# are often a tenth of the model's size, or less.
 #
 # And a draft with a different tokenizer? Your function refuses it: its tokens mean something else.
 

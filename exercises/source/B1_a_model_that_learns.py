@@ -105,8 +105,8 @@ check("build.batch")
 # ## Your first module
 #
 # In torch, a model is a **class**: a plan for objects that keep numbers and compute with them. `class Times(nn.Module):`
-# begins a plan that inherits everything torch's modules can do. `__init__` runs when an object is made, and stores in `self`,
-# the object itself, what the object keeps. `super().__init__()` lets torch prepare it first. `forward` runs when you call the
+# begins a plan that inherits everything torch's modules can do. `__init__` runs when an object is made, and stores its
+# contents in `self`, the object itself. `super().__init__()` lets torch prepare it first. `forward` runs when you call the
 # object like a function.
 
 

@@ -162,8 +162,8 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 # <!-- end -->
 #
 # <details><summary>What one head gains</summary>It gains about a third of a bit per character over the bigram table. The text
-# that it writes has improved too: more of its longer words are English. (If you started with <code>--light</code>, training may end before
-# the head is ahead: then your two bars are about equally long.)</details>
+# that it writes has improved too: more of its longer words are English. (If you started with <code>--light</code>, training
+# may end before the head is ahead: then your two bars are about the same length.)</details>
 #
 # ## Take the positions away
 #

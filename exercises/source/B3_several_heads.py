@@ -42,7 +42,7 @@ from transformer_course.my_transformer import get_batch, train_step
 # | after joining the heads | `(b, n, d)` |
 # | after the output projection `w_o` | `(b, n, d)` |
 #
-# The heads have an axis of their own and matrix products use only the last two axes, so one product computes all heads.
+# The heads have an axis of their own, and matrix products use only the last two axes, so one product computes all heads.
 #
 # **A mask** is boolean. In stage B2 you marked what is *hidden*; from here on, as in lesson 04, True means "may attend". A
 # causal mask is the same for all sequences, so its shape is `(n, m)`. A padding mask differs from sequence to sequence, so
@@ -54,8 +54,8 @@ from transformer_course.my_transformer import get_batch, train_step
 #
 # In torch, `mask.unsqueeze(axis)` inserts an axis of length 1 at that position. A negative `axis` counts from the end. In the
 # cell below, `hidden` marks the padding in two sequences, one row per sequence. As a mask it needs shape `(b, 1, m)`, here
-# `(2, 1, 5)`. The axis of length 1 is for the queries, because the same keys are padding for all of them. **Predict:** which
-# of the three lines will show that shape?
+# `(2, 1, 5)`. The queries' axis has length 1, because the same keys are padding for all of them. **Predict:** which of the
+# three lines will show that shape?
 
 # %%
 scores = torch.zeros(2, 3, 4, 5)  # two sequences, three heads, four queries, five keys
@@ -140,8 +140,8 @@ check("build.multi_head")
 # %% [markdown]
 # ## Four heads on the text
 #
-# `TextModel` from stage B2 calls its attention with one input. The small module below passes that input on three times,
-# together with a causal mask. In it, `self.attention` is itself a module, whose parameters belong to the outer module as well.
+# `TextModel` from stage B2 calls its attention with one input. The small module below passes that input three times, together
+# with a causal mask. In it, `self.attention` is itself a module, whose parameters belong to the outer module as well.
 
 
 # %%

@@ -176,8 +176,8 @@ for container in (list, nn.ModuleList):
 # | `output` | `nn.Linear` without bias, from `d_model` to the logits |
 #
 # `torch.arange(n, device=tokens.device)` gives the positions 0 to n − 1, on the device of the tokens: without the second
-# argument, the model would fail on a GPU. The given lines also make the numbers in both tables small, as GPT-2 does; the
-# end of this stage says why.
+# argument, the model would fail on a GPU. The given lines also make the numbers in both tables small, as GPT-2 does; the end
+# of this stage explains why.
 
 
 # %% exercise="build.gpt" form="program" minutes=15 difficulty=3 builds=["embedding", "positions"]
@@ -254,8 +254,8 @@ check("build.estimate_loss")
 # ## One block, then three
 #
 # **Predict:** four heads alone reached about 3.27 bits per character. Will one block end near 3.2, near 2.9 or near 2.6? And
-# how much lower will three blocks end: by about 0.1, 0.3 or 0.6 bits? Training takes about 15 seconds for one block, and up to
-# a minute for three. A slow computer needs several times as long.
+# how much lower will three blocks end: about 0.1, 0.3 or 0.6 bits? Training takes about 15 seconds for one block, and up to a
+# minute for three. A slow computer needs several times as long.
 
 # %% tags=["not-graded"]
 text = python_docs()

@@ -232,7 +232,7 @@ ax = figures.curves(range(100), rates, "Two schedules of 100 steps", "step", "sh
 
 # %% [markdown]
 # <!-- picture -->
-# the cosine stays longer near its peak, and longer near 0.
+# the cosine spends longer near its peak, and longer near 0.
 # <!-- end -->
 #
 # ## The loop
@@ -276,11 +276,11 @@ def train(model, state, numbers, stop, after_step=None):
 # %% [markdown]
 # ## Stop, and resume later
 #
-# A large model trains for weeks, and computers fail. So the state of training is saved now and then, in a **checkpoint**, from
-# which training continues with the same losses, as if nothing had happened. Ours holds the parameters, AdamW's state, and the
-# state of torch's random number generator. We take 8 steps, save a checkpoint, and take 4 more. Then a *new* model loads the
-# checkpoint and takes the same 4 steps: once with everything that was saved, once with m and v back at 0, and once with
-# different random numbers, which choose the batches.
+# A large model trains for weeks, and computers fail. So training saves its state now and then in a **checkpoint**, from which
+# it can continue with the same losses, as if nothing had happened. Ours holds the parameters, AdamW's state, and the state of
+# torch's random number generator. We take 8 steps, save a checkpoint, and take 4 more. Then a *new* model loads the checkpoint
+# and takes the same 4 steps: once with everything that was saved, once with m and v back at 0, and once with different random
+# numbers, which choose the batches.
 #
 # **Predict:** in which of these runs is the first loss the same? In which are all four the same?
 

@@ -22,8 +22,8 @@ from transformer_course.my_transformer import GPT
 # %% [markdown]
 # ## A model that can write
 #
-# The course ships a GPT that has learned from Python's documentation, and its weights have the names of your classes. Its
-# tokens are pieces of words (stage B8). A newline marks both the beginning and the end of a paragraph.
+# The course ships a GPT that has learned from Python's documentation, and its weights are named as in your classes. Its tokens
+# are pieces of words (stage B8). A newline marks both the beginning and the end of a paragraph.
 
 # %% tags=["not-graded"]
 weights, tokenizer = prose.trained_longer()
@@ -146,8 +146,8 @@ print(next_probabilities(logits, temperature=1.0, p=1.0))  # should be unchanged
 check("build.top_p")
 
 # %% [markdown]
-# A temperature of 0 divides by 0, so every probability is NaN. Programs that accept a 0 take the argmax instead, which is what
-# lower and lower temperatures approach.
+# At temperature 0, you divide by 0, so every probability is NaN. Programs that accept a 0 take the argmax instead, which is
+# what lower and lower temperatures approach.
 #
 # `torch.multinomial(probabilities, 1)` draws an id as your `sample` from stage B1 does, and chooses the random number u
 # itself. We let the model continue *This function* greedily, and then three times by sampling: with temperature 0.5, with
@@ -192,7 +192,7 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 #
 # `CachedGPT` has the same parts as your `GPT`, so it loads the same weights. Its `forward(tokens, caches)` gets only the *new*
 # tokens, `(b, n)`, and returns their logits. `caches` is a list with one dictionary per block. All are empty when a text
-# begins. A prompt comes in one call with several tokens, and then each call has one.
+# begins. A prompt comes in one call with several tokens; then each call has one.
 #
 # **First write `attend`.** The queries, keys and values of the new tokens are given, each of shape `(b, h, n, d/h)`.
 #
@@ -311,10 +311,10 @@ for length in writing.LENGTHS:
     print(f"    your cache is {seconds['no cache'] / seconds['your cache']:.1f} times as fast")
 
 # %% [markdown]
-# In our runs, it was about 3 times as fast for 128 tokens, and for 512 it was 12 to 15 times on an idle computer, but only 4
-# times on a busy one. Without a cache, every token costs more than the one before, so the gain grows with the length of the
-# text. The price is memory: keys and values of 128 numbers in each of 4 blocks take 4 kB per token in float32, or 2 MB for 512
-# tokens.
+# In our runs, it was about 3 times as fast for 128 tokens; for 512, it was 12 to 15 times as fast on an idle computer, but
+# only 4 times on a busy one. Without a cache, every token costs more than the one before, so the gain grows with the length of
+# the text. The price is memory: keys and values of 128 numbers in each of 4 blocks take 4 kB per token in float32, or 2 MB for
+# 512 tokens.
 #
 # Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory
 # once. In our runs, it was 1.3 to 1.7 times as fast as this class. And your cache cannot be cropped: its keys were computed

@@ -275,15 +275,15 @@ ax = figures.ladder(own, ladder.COURSE, ladder.GUESSING)
 
 # %% [markdown]
 # <!-- picture -->
-# your model's bar is about half a bit shorter than that of three blocks on characters. (For your model, we measured
-# 1.94 bits.) The tokens are not the only difference: the model is also wider, has one more block, and sees about
-# 390 characters instead of 64. But the shortest bar is the table's: **on this text, counting wins**.
+# your model's bar is about half a bit shorter than that of three blocks on characters. (For this model, we measured 1.94
+# bits.) The tokens are not the only difference: the model is also wider, has one more block, and sees about 390 characters
+# instead of 64. But the shortest bar is the table's: **on this text, counting wins**.
 
 # %% tags=["not-graded"]
 print(write(model, tokenizer, 120))
 
 # %% [markdown]
-# Frequent words are single tokens now. Rarer ones are still put together from pieces that do not belong together.
+# Frequent words are single tokens now. Rarer ones are still assembled from pieces that do not belong together.
 #
 # ## The same model, trained longer
 #

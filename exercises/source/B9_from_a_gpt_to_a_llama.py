@@ -224,7 +224,7 @@ class GroupedAttention(nn.Module):
 
 
 # %% [markdown]
-# Does the order of the tokens matter, without a mask? The first line compares the outputs with those for the reversed tokens.
+# Without a mask, does the order of the tokens matter? The first line compares the outputs with those for the reversed tokens.
 # Without the rotation, the difference would be 0.000.
 
 # %% tags=["not-graded"]

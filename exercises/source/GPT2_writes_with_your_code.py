@@ -1,7 +1,7 @@
 # %% [markdown] minutes=35 lessons=["18"] stages=["B4", "B7", "B8"]
 # # GPT-2 · Its weights in your code
 #
-# **Where we stand.** Your GPT of stage B4 writes with the cache of stage B7, in the tokens of stage B8. It learned from 1.2
+# **Where we stand.** Your GPT from stage B4 writes with the cache of stage B7, in the tokens of stage B8. It learned from 1.2
 # million characters. GPT-2 learned from 40 GB of text, and its authors published its weights in 2019.
 #
 # **What is missing** is very little: GPT-2 has nearly the same parts as your GPT. Here you find out which of its numbers
@@ -77,8 +77,8 @@ print(f"{total:,} parameters, {model.tokens.weight.numel() / total:.0%} of them 
 #
 # ## Where does each number belong?
 #
-# The names in GPT-2's file are not yours. Here are those of the small model. They are the same in the large one, which only
-# has more blocks and larger matrices.
+# The names in GPT-2's file are not yours. Here are the small model's. The large one has the same names, but more blocks and
+# larger matrices.
 
 # %%
 _, published = read(small_gpt2.files()["model.safetensors"])
@@ -256,9 +256,9 @@ print(gpt2_completions.recorded())
 # %% [markdown]
 # ## What it does that yours cannot
 #
-# The parts are the same, but what they have read is not: 40 GB of text from eight million web pages, more than 30,000 times
-# your 1.2 million characters. The numbers are from its paper ({radford2019}). None of the models was trained for these tasks;
-# the largest one has 1.5 billion parameters.
+# The parts are the same, but the training text is not: 40 GB from eight million web pages, more than 30,000 times your 1.2
+# million characters. The numbers are from its paper ({radford2019}). None of the models was trained for these tasks; the
+# largest one has 1.5 billion parameters.
 #
 # * **It reads further back:** it has 1,024 positions, and yours had 64 or 128.
 # * **It finds the last word of a passage** when only the earlier sentences give it away: the smallest GPT-2 in 46% of the
@@ -278,8 +278,8 @@ print(gpt2_completions.recorded())
 #
 # ## Talk to it
 #
-# `talk` asks for the beginning of a text, and prints each token as soon as it is drawn. An empty line ends it. Interrupt the
-# kernel (■ above) to stop it earlier: what has been written stays. It works with your own model of stage B10, too.
+# `talk` asks for the beginning of a text, and prints each token as soon as it is drawn. An empty line ends the session. To
+# stop earlier, interrupt the kernel (■ above): what has been written stays. `talk` also works with your model from stage B10.
 
 # %%
 talk(model, tokenizer, count=min(40, sizes["max_length"]))
