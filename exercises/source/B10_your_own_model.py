@@ -222,8 +222,8 @@ check("build.fit")
 # | `"a GPU"` | 30 million | a GPU, 20 MB of text | not measured |
 #
 # A large model soon learns a small text by heart, so it needs more text. On the documentation of the packages, the course
-# trained a GPT of 3.2 million parameters for an hour on one core. It needs 1.42 bits per character, and the best table of
-# counts 1.57.
+# trained a GPT of 3.2 million parameters for an hour on one core. This GPT needs 1.42 bits per character, and the best table
+# of counts 1.57.
 
 # %% tags=["not-graded"]
 NAME, SIZE = "my-model", own.size("one minute")
@@ -331,7 +331,7 @@ stage_models.gallery()
 # %% [markdown]
 # ## Open it again
 #
-# The file of your model in `models/`, in your folder, now holds everything: weights, sizes, tokenizer. **Restart the kernel**
+# Your model's file in `models/`, in your folder, now holds everything: weights, sizes, tokenizer. **Restart the kernel**
 # (Kernel → Restart Kernel), and run only the cells from here on.
 
 # %% tags=["not-graded"]

@@ -76,7 +76,7 @@ check("build.chat_tokens")
 #
 # Write `answer_loss(model, ids, written)`. `ids` and `written` have shape `(b, n)`: conversations, padded on the right.
 #
-# * The model reads all ids. Its logits at position t are about token t + 1: logits, labels and mask have to be cut to match.
+# * The model reads all ids. Its logits at position t predict token t + 1: logits, labels and mask have to be cut to match.
 # * Only tokens that the assistant writes count. The loss is the mean over all of them in the batch. A boolean mask chooses:
 #   `labels[counts]` keeps the labels for which `counts` is True, in one row.
 # * If the assistant writes nothing in this batch, there is no mean, and torch would give nan. Raise a ValueError that says so.
@@ -215,9 +215,9 @@ own.table({"before": own.model, "all weights": tuned, "LoRA": small})
 #
 # $$-\log \sigma\big(\beta\,(\text{lead} - \text{lead of the reference})\big).$$
 #
-# `log_prob(model, ids, written)` returns a tensor of shape `(b,)`: for each row, the logarithm of the probability of what
-# the assistant writes, which is a *sum* over these tokens. `dpo_loss(model, reference, chosen, rejected, beta)` returns the
-# mean loss of the pairs. `chosen` and `rejected` are each a pair `(ids, written)`. `F.logsigmoid` is log σ.
+# `log_prob(model, ids, written)` returns a tensor of shape `(b,)`: for each row, the logarithm of the probability of what the
+# assistant writes, a *sum* over these tokens. `dpo_loss(model, reference, chosen, rejected, beta)` returns the mean loss of
+# the pairs. `chosen` and `rejected` are each a pair `(ids, written)`. `F.logsigmoid` is log σ.
 
 
 # %% exercise="build.dpo_loss" form="program" minutes=15 difficulty=3
@@ -326,7 +326,7 @@ for name, seen in ("seen in training", True), ("new", False):
 #
 # In three runs with `prose`, 47 to 49 of the 52 answers that occur in training were right, and none of the other 22: the model
 # said *power* for *powers*, and *union* for *units*. So it knows some words by sight, but has not learned to read what is
-# there. A test with known answers alone would hide that.
+# there. A test with only known answers would hide that.
 #
 # ## Talk to it
 #

@@ -1,11 +1,11 @@
 # %% [markdown] minutes=50 lessons=["27"] stages=["B11"]
 # # B12 · Learning from rewards
 #
-# **Where we stand.** Your models learned everything they can do by imitation: of a text, or of answers that they were shown.
+# **Where we stand.** Everything your models can do, they learned by imitation: of a text, or of answers that they were shown.
 #
-# **What is missing** is learning without right answers, from a judge that only says how good an answer was (lesson 27).
-# Today your GPT learns sums in this way. You write the three pieces that this takes: the advantages of answers in a group,
-# the loss that turns them into a gradient, and the measure that shows what was learned.
+# **What is missing** is learning without right answers, from a judge that says only how good an answer was (lesson 27). Today
+# your GPT learns sums in this way. You write the three pieces that this takes: the advantages of answers in a group, the loss
+# that turns them into a gradient, and the measure that shows what was learned.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, with a minute and a half of training.
 

@@ -1,7 +1,7 @@
 # %% [markdown] minutes=60 seconds=5 lessons=["03", "04"] stages=["B1"]
 # # B2 · One head
 #
-# **Where we stand.** The model of stage B1 predicts each character from the one before it. After `t` it gives the same
+# **Where we stand.** The model from stage B1 predicts each character from the one before it. After `t` it gives the same
 # probabilities in `that`, `str` and `<tab`.
 #
 # **What is missing** is a way to look further back. Attention provides it. The query of each character is compared with the
@@ -131,8 +131,8 @@ Code(inspect.getsource(ladder.TextModel), language="python")
 # `ladder.train` is the training loop from B1, with your `get_batch` and your `train_step`. Two things differ: the windows
 # are drawn with their own seed, and the learning rate rises to 0.003 and then falls, whereas the bigram table was trained at a
 # constant 0.03 (lesson 14 explains why). Training takes about 10 seconds. The trained model is saved in `models/` in your
-# folder, and when you come back, the cell opens it instead of training again. `ladder.sample` leaves the least likely
-# characters out, as stage B7 explains.
+# folder, and when you come back, the cell opens it instead of training again. `ladder.sample` leaves out the least likely
+# characters, as stage B7 explains.
 
 # %% tags=["not-graded"]
 text = python_docs()

@@ -1,7 +1,7 @@
 # %% [markdown] minutes=45 seconds=5 lessons=["05"] stages=["B2"]
 # # B3 · Several heads
 #
-# **Where we stand.** The head of stage B2 computes one weighted average per token. If a token needs two things, such as the
+# **Where we stand.** The head from stage B2 computes one weighted average per token. If a token needs two things, such as the
 # last letter and the beginning of the word, the average blurs them into one.
 #
 # **What is missing** is a way to look at several things and keep them apart. Lesson 05 showed how: use several narrower heads

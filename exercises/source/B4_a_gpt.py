@@ -1,8 +1,8 @@
 # %% [markdown] minutes=65 lessons=["09", "10", "11"] stages=["B3"]
 # # B4 · A block, and a GPT
 #
-# **Where we stand.** The model of stage B3 looks at several things at once, but it only averages what it finds, and it does so
-# only once.
+# **Where we stand.** The model from stage B3 looks at several things at once, but it only averages what it finds, and it does
+# so only once.
 #
 # **What is missing** is computation on each token (lesson 09) and depth: several layers, each working on the output of the one
 # before. Each layer also has residual connections (lesson 10) and LayerNorm (lesson 11). You will write these parts, put

@@ -340,7 +340,7 @@ print(ladder.sample(model, 300))
 stage_models.gallery()
 
 # %% [markdown]
-# Which of the new parts brings the gain? Lesson 23 changes one at a time, with three seeds: nearly all of it comes from the
+# Which new part accounts for the gain? Lesson 23 changes one at a time, with three seeds: nearly all of it comes from the
 # rotation. Much of that is *speed*: with four times the steps (one seed), the rotation's lead shrank to a third.
 #
 # ## Published weights in your code

@@ -38,7 +38,7 @@ from transformer_course.weights import copy_weights, read
 # | nonlinearity | ReLU | GELU, approximated with tanh |
 # | output layer | a matrix of its own | the token table, used a second time (lesson 19) |
 #
-# So a few lines are enough. They start from your class of stage B7, which has the cache:
+# So a few lines are enough. They start from your class from stage B7, which has the cache:
 
 
 # %%
