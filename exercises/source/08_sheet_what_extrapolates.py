@@ -26,8 +26,8 @@ from transformer_course.exercises import check
 #
 # 1. With a learned table, which is the first untrained row in the long text?
 # 2. What is the largest distance between two tokens in training?
-# 3. With rotary positions, which is the first position of the long text whose token sees another one at a distance that did
-#    not occur in training?
+# 3. With rotary positions, which is the first position of the long text whose token looks further back than any token did in
+#    training?
 
 # %% exercise="positions.unseen" form="by hand" minutes=5 difficulty=1
 ### BEGIN SOLUTION

@@ -45,8 +45,8 @@ for question, (said, _) in zip(ASKED, own.replies(own.model, ASKED), strict=True
 # `user` *question* `assistant` *answer* `end`
 #
 # and the turns follow each other. (Lesson 26 also uses a `begin` token; your model has never seen one.) Return two lists of
-# the same length: the ids, and `written`, with True for every id that the assistant writes. Leave the given lists as
-# they are.
+# the same length: the ids, and `written`, with True for every id that the assistant writes, its `end` included. Leave the
+# given lists as they are.
 #
 # Your tokenizer knows no special tokens. But its first 256 ids are bytes, and some bytes never occur in UTF-8: 253, 254 and
 # 255 are free.

@@ -92,7 +92,7 @@ for start in ("\nReturn the", "\nIf the file", "\n"):
     print(start.strip() + tokenizer.decode(ids), end="")
 
 # %% [markdown]
-# Each step is reasonable, but the paragraph as a whole goes round in circles (lesson 16).
+# Each step is reasonable, but the whole paragraph goes round in circles (lesson 16).
 #
 # These texts were short. **Predict:** this model was trained on texts of 128 tokens. What happens at token 129?
 
@@ -105,7 +105,7 @@ except IndexError as error:
 
 # %% [markdown]
 # The table of positions has 128 rows, so there is none for token 129. A longer text is therefore **cropped**: the model sees
-# only its last 128 ids. Change the line with `model(` in `read_all` accordingly, and run both cells again.
+# only its last 128 ids. Change the line with `model(` in `read_all`, and run both cells again.
 #
 # <details><summary>Compare</summary><code>return model(torch.tensor([ids[-128:]]))[0, -1]</code></details>
 #
@@ -114,8 +114,8 @@ except IndexError as error:
 # Write `next_probabilities(logits, temperature, p)`. `logits` has shape `(v,)`, and so has the result.
 #
 # 1. Divide the logits by `temperature`, and take the softmax.
-# 2. Starting with the most probable, keep the fewest tokens whose probabilities add up to at least `p`. All others get
-#    probability 0.
+# 2. Starting with the most probable, keep the fewest tokens whose probabilities add up to at least `p`. (Ties with
+#    the last of them may stay.) All others get 0.
 # 3. Divide by the sum, so that the probabilities sum to 1 again. Each token keeps its place.
 #
 # **On paper:** the probabilities are 0.1, 0.5, 0.15 and 0.25, and p is 0.7. What is the result?
@@ -192,7 +192,7 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 #
 # `CachedGPT` has the same parts as your `GPT`, so it loads the same weights. Its `forward(tokens, caches)` gets only the *new*
 # tokens, `(b, n)`, and returns their logits. `caches` is a list with one dictionary per block. All are empty when a text
-# begins. A prompt comes in one call with several tokens; then each call has one.
+# begins. A prompt comes in one call with several tokens; a later one may have several, too.
 #
 # **First write `attend`.** The queries, keys and values of the new tokens are given, each of shape `(b, h, n, d/h)`.
 #
@@ -312,9 +312,8 @@ for length in writing.LENGTHS:
 
 # %% [markdown]
 # In our runs, it was about 3 times as fast for 128 tokens; for 512, it was 12 to 15 times as fast on an idle computer, but
-# only 4 times on a busy one. Without a cache, every token costs more than the one before, so the gain grows with the length of
-# the text. The price is memory: keys and values of 128 numbers in each of 4 blocks take 4 kB per token in float32, or 2 MB for
-# 512 tokens.
+# only 4 times on a busy one. Without a cache, every token costs more than the one before, so the gain grows with the text.
+# The price is memory: keys and values of 128 numbers in each of 4 blocks take 4 kB per token in float32, or 2 MB for 512.
 #
 # Your class copies all keys and values at every step, because `torch.cat` makes a new tensor. The library reserves memory
 # once. In our runs, it was 1.3 to 1.7 times as fast as this class. And your cache cannot be cropped: its keys were computed

@@ -249,6 +249,7 @@ ax = figures.heatmap(both, positions, positions, "The mask in both layers", digi
 # P is padding. A row is an output, and a column is an input.
 
 # %% jupyter={"source_hidden": true}
+# The text below relies on this.
 assert both.sum() == 37
 reveal("12.padding")
 

@@ -251,6 +251,7 @@ for name, group in groups.items():
     print(f"{name:18}{right_in[name]:4.0%} correct", *examples, sep="  ")
 
 # %% tags=["S21"] jupyter={"source_hidden": true}
+# The text below relies on this.
 if not min(right_in["eight digits"], right_in["three, with zero"]) > 0.8 > right_in["1 to 20"]:
     print("On this computer the model behaves differently from ours. What might be the reason?")
 reveal("15.groups")
@@ -372,6 +373,7 @@ _ = ax.set_xticks(range(8), ["Y", "Y", "Y", "Y", "M", "M", "D", "D"])
 # uniform one. The trained model is above it everywhere.
 
 # %% tags=["S18"] jupyter={"source_hidden": true}
+# The text below relies on this.
 assert lines["trained"].argmin() == 1
 assert (lines["trained"] > lines["uniform weights"]).all()
 reveal("15.least")
