@@ -193,7 +193,7 @@ check("attention.padding_mask")
 # * A forbidden key must have no effect at all. Scores can be as large as 1000, and a forbidden score may be 1000 above all the
 #   allowed ones of its row.
 # * If the mask allows no key in some row, raise `ValueError`, because then the caller's mask is wrong.
-# * Do not change the inputs. Write softmax into this function again, because each answer must work without the other cells.
+# * Do not change the inputs. Include softmax in this function again, because each answer must work without the other cells.
 
 
 # %% exercise="attention.masked" form="program" minutes=20 difficulty=3 builds=["mask"]

@@ -71,8 +71,8 @@ check("layers.zigzag")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You write the network as a function, which stage B4 of the Build asks for again, in
-# torch, and a test of whether a function treats its tokens separately.
+# You can stop here: the rest is optional. You write the network as a function (stage B4 of the Build asks for it again, in
+# torch) and a test of whether a function treats its tokens separately.
 
 # %% [markdown]
 # ## 3 · The network as a function

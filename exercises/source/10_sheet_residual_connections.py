@@ -83,8 +83,8 @@ check("residual.which_one")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You write the residual connection, which stage B4 of the Build asks for again, in
-# torch. Then you find out whether adding can replace what is in the stream.
+# You can stop here: the rest is optional. You write the residual connection. (Stage B4 of the Build asks for it again, in
+# torch.) Then you find out whether adding can replace what is in the stream.
 
 # %% [markdown]
 # ## 3 · Around any sublayer
@@ -94,7 +94,7 @@ check("residual.which_one")
 # go in one of two places:
 #
 # * order `"pre"` (torch's `norm_first=True`): the norm comes **before** the sublayer, and nowhere else. The sublayer reads the
-#   normalised stream, and its output is added to the stream as it was.
+#   normalised stream, and its output is added to the stream, which was not normalised.
 # * order `"post"`: the norm comes **after** the sum. The sublayer reads the stream, its output is added to it, and the
 #   normalised sum is the new stream.
 #

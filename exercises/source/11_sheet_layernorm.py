@@ -108,8 +108,8 @@ check("layers.which_world")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You write LayerNorm for a batch, which stage B4 of the Build asks for again, in
-# torch, and find out when a published formula goes wrong.
+# You can stop here: the rest is optional. You write LayerNorm for a batch (stage B4 of the Build asks for it again, in
+# torch) and find out when a published formula goes wrong.
 
 # %% [markdown]
 # ## 4 · A whole batch

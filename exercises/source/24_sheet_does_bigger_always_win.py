@@ -45,7 +45,7 @@ check("bigger.compute")
 # | field | possible values | what it is |
 # | --- | --- | --- |
 # | `"width"` | 24, 48 | the width of the model; width 48 has about six times as many parameters |
-# | `"given"` | `"the same steps"`, `"the same arithmetic"` | what is equal for both models |
+# | `"given"` | `"the same steps"`, `"the same arithmetic"` | what is kept the same for both models |
 # | `"rate"` | `"0.003"`, `"0.03"`, `"best of three"` | the learning rate; with `"best of three"`, three rates are tried and the best is kept, which counts as one run |
 # | `"measured_on"` | `"training text"`, `"unseen text"` | where the bits per character are measured |
 # | `"seed"` | 0 to 9 | the random weights at the start, and which windows are drawn |
@@ -72,12 +72,12 @@ plan = [
 check("bigger.plan")
 
 # %% [markdown]
-# The lesson's record has nearly these runs, on two budgets (with two rates in place of three).
+# The lesson's record contains almost the same runs, for two budgets (with two rates instead of three).
 
 # %% [markdown]
 # ## 3 · Three published models
 #
-# The table shows three models, with the percentage of right answers to the questions of MMLU, a test with four choices each
+# The table shows three models, with the percentage of right answers to the questions of MMLU, a test with four choices per question
 # ({brown2020}; {hoffmann2022}). The models in rows B and C have the same makers.
 #
 # | row | model | parameters | tokens | tokens per parameter | right | 6·N·D, in 10²³ |
@@ -90,7 +90,7 @@ check("bigger.plan")
 #
 # * `"a"`: among such models, the smaller one wins
 # * `"b"`: for about the same arithmetic, a smaller model that reads more can win
-# * `"c"`: 20 tokens per parameter are best, and more would be worse
+# * `"c"`: 20 tokens per parameter is best, and more would be worse
 # * `"d"`: of two models that read the same number of tokens, the larger one always wins
 #
 # **Why?**

@@ -363,7 +363,7 @@ talk(model, tokenizer)
 #
 # `export` writes one file that runs your model in any browser, on a phone too, without a network: whoever opens it can let
 # your model write, and see what else it could have written and where each head looked. Fill in who you are and what it was
-# trained on. A model can repeat passages of its text.
+# trained on: a model may repeat passages of its text.
 
 # %% tags=["not-graded"]
 from transformer_course.export import export

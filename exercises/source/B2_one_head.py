@@ -44,7 +44,7 @@ print("same as x @ weight.T:", torch.allclose(project(x), x @ project.weight.T))
 # torch stores the matrix transposed, as `(d_out, d_in)`. In lesson 03 the same product was $X W_Q$, with a $W_Q$ of shape
 # `(d_in, d_out)`.
 #
-# Here are the other tools that you need. You know what they do from NumPy or lesson 04:
+# Here are the other tools that you need. From NumPy or lesson 04, you know what they do:
 #
 # | you want | in torch |
 # | --- | --- |

@@ -113,7 +113,7 @@ check("build.encoder_layer")
 # feed-forward network. Its parts are `self_attention`, `cross_attention`, `feed_forward`, `self_attention_residual`,
 # `cross_attention_residual` and `feed_forward_residual`.
 #
-# It is called with `x`, `(b, n, d_model)`, and `memory`, `(b, m, d_model)`. `mask` is for the target's tokens, and
+# It is called with `x`, of shape `(b, n, d_model)`, and `memory`, of shape `(b, m, d_model)`. `mask` is for the target's tokens, and
 # `memory_mask` for the memory. Both may be `None`. A causal mask is *given*, so don't make one here.
 
 

@@ -33,7 +33,7 @@ from transformer_course.my_transformer import (
 # ## Any text is bytes
 #
 # Unicode has more than 150,000 characters, too many for a table with a row for each. But a byte has only 256 values. UTF-8
-# writes an ASCII character as one byte, and any other as two to four. Below we write each byte as the *character* with its
+# writes an ASCII character as one byte, and any other as two to four. Below we write each byte as the *character* with this
 # number (Python calls this Latin-1). In English text you see no difference:
 
 # %%
@@ -79,7 +79,7 @@ check("build.merge")
 #
 # Which pairs should be joined? Those that occur most often. Take a text with `low` five times, `lower` twice, `newest` six
 # times and `widest` three times. The pair (s, t) occurs 6 + 3 = 9 times, and so does (e, s). No pair occurs more often. Among
-# pairs that are equally frequent, the *largest* one wins, as Python compares tuples: (s, t).
+# pairs that are equally frequent, the *largest* one wins, in Python's order of tuples: (s, t).
 #
 # **On paper:** now `newest` is n, e, w, e, st. Which pair is merged next?
 #
@@ -89,7 +89,7 @@ check("build.merge")
 # Write `train_merges(words, num_merges)`. `words` is a dictionary from words to their counts. The function returns a
 # list of the merged pairs, in order. For each merge,
 #
-# 1. count each pair of neighbours in each word, as often as the word occurs. Every place counts: `a, a, a` contains (a, a)
+# 1. count each pair of neighbours in each word, once for each time that the word occurs. Every place counts: `a, a, a` contains (a, a)
 #    twice;
 # 2. choose the most frequent pair, and the largest if several are equally frequent;
 # 3. merge it in all words.

@@ -106,7 +106,7 @@ check("build.swiglu")
 
 # %% [markdown]
 # **On paper:** your `FeedForward` with `d_ff` = 4 · d_model has two matrices. For which `d_ff` do the three matrices here have
-# as many weights?
+# as many weights in all?
 #
 # <details><summary>Compare</summary>2 · d · 4d = 8d², and 3 · d · d_ff: so d_ff = 8/3 · d. For d_model = 96 that is 256.</details>
 #

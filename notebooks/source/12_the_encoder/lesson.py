@@ -210,7 +210,7 @@ for ax, (title, mask) in zip(figures.panels(3, 4.2, 4.2), masks.items(), strict=
 # Then why six layers? Because of *what* the tokens exchange. In the first layer, each token reads the embeddings of the words.
 # In the second, it reads what the first layer has made of them.
 #
-# Think of a meeting in rounds. In each round everybody listens to everybody, and then each person thinks alone. (The
+# Think of a meeting held in rounds. In each round everybody listens to everybody, and then each person thinks alone. (The
 # comparison breaks down in one place: nobody can reply within a round. Everybody hears what the others knew *before* the
 # round.)
 

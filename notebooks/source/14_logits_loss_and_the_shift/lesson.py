@@ -3,7 +3,7 @@
 #
 # Before Llama 3 (2024) answered anyone, it had been asked the same question some 15 trillion times ({grattafiori2024}, section
 # 1): which token comes next? The decoder of lesson 13 cannot even reply. It outputs a vector for each token of the target, not
-# a word, and nothing tells it how wrong it is. Three things are missing: the output layer, which turns the vectors into
+# a word, and nothing tells it how wrong it is. Three things are missing: an output layer and softmax, which turn the vectors into
 # probabilities; the loss, one number that says how wrong they are; and one step of gradient descent, which makes the model a
 # little less wrong. All three depend on a small detail that is easily forgotten.
 #
@@ -58,7 +58,7 @@ print("probabilities", (np.exp(z) / np.exp(z).sum()).round(4))
 
 # %% [markdown]
 # The scores are called **logits**. They can be any numbers. Softmax, which you know from attention, turns them into a
-# **distribution**: probabilities that sum to 1. The matrix and softmax make up the **output layer**:
+# **distribution**: probabilities that sum to 1. The matrix is called the **output layer**:
 
 # %%
 ax = figures.schematic("output")
@@ -124,7 +124,7 @@ ax = figures.architecture("output layer", "output softmax", title=title, small=T
 
 # %% [markdown]
 # <!-- picture -->
-# the map from lesson 00. The filled boxes, a linear map and softmax, are the output layer.
+# the map from lesson 00. The filled boxes are the output layer, which is a linear map, and softmax.
 
 # %% [markdown]
 # ## What goes in, and what comes out {#shift}

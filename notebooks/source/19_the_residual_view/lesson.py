@@ -421,8 +421,8 @@ caught["untrained"] = [streams(copies[k], draws[k][0]) for k in range(3)]
 # %% [markdown] seconds=5
 # ### More names, and paragraphs
 #
-# Is one sentence typical of `prose`? We draw the beginnings of 80 unseen paragraphs, three times, and compare them with the
-# names. (This takes about {seconds} seconds.)
+# Does `prose` always do that? Three times, we pick 80 unseen paragraphs at random, take their beginnings, and compare them
+# with the names. (This takes about {seconds} seconds.)
 
 # %% tags=["S14"]
 paragraphs = [draw_paragraphs(ids_of, 80, seed) for seed in range(3)]
@@ -446,7 +446,7 @@ for ax, (title, gpt, drawn) in zip(
 # ### Copying: controls
 #
 # How sure can we be of the two heads in the core? First we look at their weights, averaged over 250 sequences. Then we count
-# how often the lens reads the next word in the second copy, and the word before in the first, after layer 1 and after layer 2:
+# how often, after layers 1 and 2, the lens reads the next word in the second copy, and the word before in the first:
 
 # %% tags=["nbval-ignore-output"]
 for (layer, _), (previous, after_copy) in patterns(copier).items():

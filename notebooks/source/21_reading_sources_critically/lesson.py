@@ -201,7 +201,7 @@ reveal("21.table")
 #
 # > **Claim 4.** The wavelengths of a sinusoidal encoding run from 2π to 10000 · 2π. ({vaswani2017}, section 3.5)
 #
-# The formula is right above that sentence: at width d, pair i has the wavelength 2π · 10000^(2i/d), for i = 0, 1, … up to d/2
+# The formula stands just above that sentence: at width d, pair i has the wavelength 2π · 10000^(2i/d), for i = 0, 1, … up to d/2
 # − 1 (lesson 07).
 #
 # <!-- paper -->

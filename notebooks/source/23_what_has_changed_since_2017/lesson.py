@@ -187,7 +187,7 @@ ax = figures.differences(values, title, xlabel)
 # each dot is a seed, compared with today's model with the same seed; bars show the means.
 # <!-- end -->
 #
-# So SwiGLU is worth 0.1 bits with every seed, and the norm in front costs half of that. (It is there for depth; these models
+# So SwiGLU is worth 0.1 bits with every seed, and the norm in front costs half of that. (It is there to help deep models; these
 # have two blocks.) RMSNorm and the groups make no more difference than the seed.
 #
 # Better, or only quicker? We let three of the models train four times as long, with one seed.

@@ -340,7 +340,7 @@ for place, k in ((0, 0), (-1, 1)):
 #
 # {porian2024} repeated the earlier study and changed one thing at a time. Three changes explain nearly the whole gap: counting
 # the arithmetic of the last layer, shortening the warm-up (which had eaten up much of the short runs of small models), and
-# tuning the optimiser for each size. The schedule mattered less than Hoffmann and others thought. {pearce2024} put most of the
+# tuning the optimizer for each size. The schedule mattered less than Hoffmann and others thought. {pearce2024} put most of the
 # difference down to counting parameters without the embeddings, in models so small that these make up much of the total.
 #
 # Nor was the second paper free of errors. It estimates the best size in three ways. {besiroglu2024} took the points of the

@@ -515,12 +515,12 @@ print(f"60 tokens with drafts of 4: {ratio:.1f} times as long as without")
 # A batch of 32 takes far less than 32 times as long as a single text (in our runs, up to five times): batching *is* speed
 # here. (With enough texts, the arithmetic takes longer than the fetching, and lighter weights save less time.) Whether the
 # draft saves time depends on the computer. It saves nearly half of the passes, but a pass over five tokens takes longer than
-# one over a single token, and the guesses take time, too. Overall, our runs took from 0.7 to 1.7 times as long. With models of
+# one over a single token, and the guesses take time, too. With it, our runs took from 0.7 to 1.7 times as long. With models of
 # billions of weights on GPUs, where fetching the weights dominates, {leviathan2022} report two to three times the speed, and
 # {charlie2023} 2 to 2.5 times.
 #
 # Other savings depend on the machine, too. Our low-bit copies are no faster, because they compute with floats. A product of
-# 8-bit integers is four to six times as fast on our processor, which has instructions for it. A **static cache** has its full
+# 8-bit integers is four to six times as fast as one of floats on our processor, which has instructions for it. A **static cache** has its full
 # length from the beginning, so that all shapes stay the same, and `torch.compile` can turn the whole pass into one program.
 # That needs a C++ compiler, which your computer may not have. On ours, compiling took 11 seconds and gained nothing: with
 # `prose`, the static cache needed 1.0 times the processor time of the growing one, and the compiled pass 1.3 times. On a GPU,

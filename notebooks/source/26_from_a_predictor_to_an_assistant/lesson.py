@@ -134,7 +134,7 @@ ax = figures.schematic("chat_labels")
 #
 # <!-- compare -->
 # <details><summary>Compare</summary><code>&lt;begin&gt;</code>, then 1 + 6 + 1 + 2 + 1 = 11 and 1 + 4 + 1 + 3 + 1 = 10: 22
-# tokens. The labels are 2 + 1 and 3 + 1: seven, because both answers end with <code>&lt;end&gt;</code>.</details>
+# tokens. That is 2 + 1 and 3 + 1 labels: seven, because both answers end with <code>&lt;end&gt;</code>.</details>
 # <!-- end -->
 
 # %% [markdown]
