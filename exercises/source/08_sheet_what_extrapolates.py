@@ -75,7 +75,7 @@ hands = ([10, 0], [10 * np.cos(1), 10 * np.sin(1)])
 check("positions.previous")
 
 # %% [markdown]
-# When your answer has passed, look further back with `scores(*hands, furthest=79)`. How far below the best is the key 45
+# When your answer has passed, look further back with `scores(*hands, furthest=79)`. How far below the best is the score 45
 # tokens back? Training on 20 tokens cannot show this.
 #
 # <details><summary>Compare</summary>Hardly at all: 44 radians are almost exactly seven full turns. With hands of length 10, it

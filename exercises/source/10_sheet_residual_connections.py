@@ -40,7 +40,7 @@ check("residual.by_hand")
 # initialisation), every vector is rescaled after each sublayer, and there are sixty training steps and three seeds. The rows
 # differ in where they have residual connections. The first column of numbers shows how long the gradient is at the bottom,
 # relative to its length at the top, before training. The next shows how much of the vectors differs between the tokens after
-# four layers, also before training ("<" means that all three seeds are below the number, ">" that all are above it). The last
+# four layers, also before training ("<" means that all three values are below the number, ">" that all are above it). The last
 # shows the accuracy after training.
 #
 # | | around attention | around feed-forward | gradient at the bottom | differs between tokens | accuracy |

@@ -66,7 +66,7 @@ print("answers:", ["–", *TASKS["previous"](text)[0].tolist()])
 # vector, and a linear map reads the answer from the sum. We train it on sequences of 6 to 20 tokens, each beginning at
 # position 0. So position 19 is the last one that it sees in training.
 #
-# The test is on 500 sequences of 80 tokens, **position by position**. Because of the causal mask, this tests all lengths at
+# We test it on 500 sequences of 80 tokens, **position by position**. Because of the causal mask, this tests all lengths at
 # once: position 49 sees 50 tokens, just as it would at the end of a sequence of 50.
 #
 # You know one kind of position, the sinusoids. The second kind is a **learned table**: one row of numbers per position,
@@ -203,8 +203,8 @@ for p in (3, 52, 100_002):
     print(f"{p} and {p - 2}: {score.item():.4f}")
 
 # %% [markdown]
-# So there are no rows that training could miss. The task is still to name the previous token, which is always at distance 1.
-# The training and the test stay the same.
+# With rotation, there are no rows that training could miss. The task is still to name the previous token, which is always at
+# distance 1. The training and the test stay the same.
 
 # %% predict="08.rotary"
 
@@ -240,7 +240,7 @@ reveal("08.rotary")
 # In training, no distance was above 19.
 #
 # The second line of the table shows the same models without further training, but with a mask that lets each token see only
-# the last 20 tokens, itself included. So no distance is new, and their answers stay right to the very end.
+# the last 20 tokens, itself included. So no distance is new, and the answers stay right to the very end.
 
 # %% [markdown]
 # ## The first token
@@ -307,9 +307,9 @@ reveal("08.task")
 # * Rotary positions rotate queries and keys, so a score depends only on the two vectors and on how many tokens apart they are.
 # <!-- end -->
 #
-# When somebody promises you a longer context, you now know what to ask: at which positions, and on which task, was it
-# measured? In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table with one row per training
-# position. Beyond those it has no rows, not even random ones.
+# When somebody promises you a longer context, you now know what to ask: at which positions, and on which task, was it tested?
+# In [stage B2 of the Build](../exercises/B2_one_head.ipynb) your model has a learned table with one row per training position.
+# Beyond those it has no rows, not even random ones.
 #
 # To read next:
 #
@@ -412,8 +412,8 @@ for position, ax in zip((19, 79), figures.panels(2, 5.6, 3.0), strict=True):
 # %% [markdown]
 # <!-- picture -->
 # the weights of one token by distance. The grey area marks the distances that did not occur in training.
-# At position 19 nearly all of the weight goes one token back. At position 79 that is only about half, and most of the rest
-# goes 57 and 58 tokens back. How many full turns do the five fastest hands make in the 56 tokens between 1 back and 57 back?
+# At position 19 nearly all of the weight goes one token back. At position 79 only about half does, and most of the rest goes 57
+# and 58 tokens back. How many full turns do the five fastest hands make in the 56 tokens between 1 back and 57 back?
 
 # %% tags=["S9"]
 print((56 / 10000 ** (2 * np.arange(5) / 32) / (2 * np.pi)).round(2))  # the width is 32
@@ -482,7 +482,7 @@ shade(ax)
 #
 # ### How can a rotary model name the first token?
 #
-# A rotary model has no row 0, and yet up to position 19 it was right. Here is where it looks at three positions:
+# A rotary model has no row 0, and yet up to position 19 it was right. Here is where it looks from three positions:
 
 # %% tags=["S9"]
 for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):

@@ -175,7 +175,7 @@ reveal("09.after")
 #
 # Here $x$ is the vector of one token, of width $d_\text{model}$, or $d$ for short. The first matrix and bias compute
 # $d_\text{ff}$ **hidden units**, usually $4d$ of them. ReLU sets the negative ones to 0. The second matrix and
-# bias turn the rest into a vector of width $d$ again.
+# bias turn the result into a vector of width $d$ again.
 
 # %%
 ax = figures.schematic("feed_forward")
@@ -425,7 +425,7 @@ reveal("09.two_heads")
 # ### With and without ReLU, at about the same size
 #
 # Several layers of attention are another matter: the proof says nothing about them. We train on all 64 rows of six bits. Each
-# model ends in a linear map that reads the answer at an extra token. There are four settings, with three seeds each:
+# model ends in a linear map that reads the answer from an extra token. There are four settings, with three seeds each:
 #
 # * three layers of attention and no FFN, with four heads each;
 # * one layer of attention with one head, then an FFN;
@@ -466,11 +466,10 @@ ax.get_legend().remove()  # as on the left
 # models answer ½ to everything.
 # <!-- end -->
 #
-# In the table above the picture, the third line shows what helped. That model has as many parameters as the second and the
-# same two matrices, but no ReLU, so it was the nonlinearity. (For one layer with one head and a linear map, the proof even
-# says "never".) And the last line shows that three layers of attention can be trained in this way, on three bits. So can
-# they *never* learn six? Here is one of the three seeds again, with 1,200 steps in place of 300. This takes about {seconds}
-# seconds.
+# In the table above the picture, the third line shows that the nonlinearity helped. That model has as many parameters as the
+# second and the same two matrices, but no ReLU. (For one layer with one head and a linear map, the proof even says "never".)
+# And the last line shows that three layers of attention can be trained in this way, on three bits. So can they *never* learn
+# six? Here is one of the three seeds again, with 1,200 steps in place of 300. This takes about {seconds} seconds.
 
 # %% tags=["S11", "nbval-ignore-output"]
 longer = train_parity(num_heads=4, layers=3, seed=1, steps=effort.steps(1200))

@@ -163,9 +163,9 @@ for slope in (0.5, 0.1):
 # through the sublayer. The matrices are random, so these two are nearly at right angles. By Pythagoras, the factor is
 # $\sqrt{1 + 0.25^2} \approx 1.03$ per sublayer, and $1.03^{64} \approx 7$.
 #
-# So the plus sign cures *vanishing* gradients here. It does not stop them from growing; for that, lesson 11 has LayerNorm.
-# And the plus sign is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.**
-# If a sublayer learns $F(x) = -x$, the gradient is multiplied by $1 + (-1) = 0$, and nothing passes.
+# So the plus sign cures *vanishing* gradients here. It does not stop gradients from growing; for that, lesson 11 has LayerNorm.
+# And the plus sign is no guarantee: **the 1 is always there, but the slope that is added to it can be large, or cancel it.** If
+# a sublayer learns $F(x) = -x$, the gradient is multiplied by $1 + (-1) = 0$, and nothing passes.
 
 # %% [markdown]
 # ## What if one sublayer fails?
@@ -192,7 +192,7 @@ for name, runs in silenced.items():
 reveal("10.silenced")
 
 # %% [markdown]
-# The changes are fractions of the input's length. Here is the same with sublayers 1 to 7 silenced one by one:
+# The changes are fractions of the input's length. Here is the same with sublayers 1 to 7 silenced in turn:
 
 # %% tags=["S12"]
 rows, columns = [f"{k} silent" for k in range(1, 8)], [str(k) for k in range(1, 9)]
@@ -216,8 +216,8 @@ for ax, runs, title in zip(figures.panels(2, 5.6, 5), silenced.values(), titles,
 #
 # Is the plus sign there for the gradient? To find out, we repair the gradient in another way: we draw larger parameters (a
 # recipe called *Xavier*), and after each sublayer we rescale every vector so that its mean square is 1. We do this in a stack
-# without residual connections, in one with a residual connection around each feed-forward network only, and in one with
-# residual connections around both sublayers. How much of the gradient arrives now, through four layers?
+# without residual connections, in one with residual connections only around the feed-forward networks, and in one with residual
+# connections around both sublayers. How much of the gradient arrives now, through four layers?
 
 # %% tags=["S12"]
 repaired = {"xavier": True, "rescaled": True}
@@ -347,7 +347,7 @@ print(f"the most frequent token makes up {most_frequent.mean() / 12:.2f} of a se
 #
 # When all tokens become the same, this is called **rank collapse** (Dong and others 2021). The *rank* of a table is the
 # smallest number of its rows from which you get all the others, if you multiply each row by a number and add; if all rows are
-# the same, the rank is 1. Here is what still differs after 32 layers *with* residual connections, for the larger parameters
+# the same, the rank is 1. Here is how much still differs after 32 layers *with* residual connections, for the larger parameters
 # used above and for torch's own, both times with rescaling:
 
 # %% tags=["S12"]

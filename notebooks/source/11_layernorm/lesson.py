@@ -380,7 +380,7 @@ for name, result in {"torch": F.layer_norm(t, (4,), eps=eps), "one": once, "two"
 # ### How much do the other texts matter?
 #
 # Another text moved our sentence by 47% of its length. Was that text a special case? We put our sentence into two batches with
-# different random texts, and repeat this three times, with batches of several sizes.
+# different random texts, and repeat this three times for each of several sizes.
 
 # %% tags=["S13"]
 texts, sizes = [words for words, _ in number_pairs(400, 1).train], [1, 2, 8, 32]
@@ -460,7 +460,7 @@ reveal("11.gradient")
 
 # %% [markdown]
 # So a lack of gradient is not the reason. Then what does being stuck look like? We take the vectors that go into the output
-# matrix (in pre-norm, after the final norm), and compute the mean cosine over all pairs of letters of a name. It is 1 if all
+# matrix (in pre-norm, after the final norm), and compute the mean cosine over all pairs of letters in a name. It is 1 if all
 # letters look the same.
 
 # %% tags=["S13", "nbval-ignore-output"]

@@ -382,8 +382,8 @@ for ax, (title, version) in zip(figures.panels(2, 6.0, 4.0), versions.items(), s
 # after layer 2, the next two words change more than the last two.
 # <!-- end -->
 #
-# Is that more than chance? Take 200 such sentences, replace the first word of each, and divide the change of the next two
-# words by that of the last two:
+# Is that more than chance? Take 200 such sentences, replace the first word of each, and divide the change in the next two words
+# by that in the last two:
 
 # %% tags=["S15"]
 texts, digits = four_digit_numbers(200, english)

@@ -176,7 +176,7 @@ for row in (0, 1):
 # probabilities.
 #
 # <!-- paper -->
-# **Your turn, on paper.** (Here, and in the whole course, log is the natural logarithm, ln on a calculator.)
+# **Your turn, on paper.** (Throughout the course, log is the natural logarithm, ln on a calculator.)
 #
 # | | 3 | 100 | 0 | 5 | end | 4 | 10 | end |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -373,7 +373,7 @@ for ax, (title, losses) in zip(figures.panels(2, 5.0), panels.items(), strict=Tr
 #
 # Training lowers one number, nothing more. You shift targets yourself in [stage B5 of the
 # Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), and in [stage B6](../exercises/B6_training_it_for_real.ipynb) you
-# write the loop that lowers it.
+# write the training loop.
 #
 # To read next:
 #
