@@ -203,8 +203,8 @@ for p in (3, 52, 100_002):
     print(f"{p} and {p - 2}: {score.item():.4f}")
 
 # %% [markdown]
-# With rotation, there are no rows that training could miss. The task is still to name the previous token, which is always at
-# distance 1. The training and the test stay the same.
+# Rotation leaves no rows that training could miss. The task is still to name the previous token, which is always at distance 1.
+# The training and the test stay the same.
 
 # %% predict="08.rotary"
 

@@ -411,8 +411,8 @@ reveal("09.two_heads")
 # is the proof. One query, always the same, reads n bits with h heads; a linear map follows, and the sign of its output is
 # the answer.
 #
-# 1. What a head contributes to the output is a fraction N / D. Both are sums over the tokens of terms that depend on one bit
-#    each: exp of the token's score, which in N is also multiplied by its value. D is positive.
+# 1. What a head contributes to the output is a fraction N / D. Numerator and denominator are sums over the tokens of terms that
+#    depend on one bit each: exp of the token's score, which in N is also multiplied by its value. D is positive.
 # 2. A function of one bit, even an exp, is a constant plus a multiple of the bit, because it has only two values. So N and D
 #    are constants plus multiples of the bits. Multiply the output by every D. Its sign does not change, and it becomes a sum
 #    of products of at most h such factors. That is a polynomial in the bits in which no product has more than h of them.

@@ -346,9 +346,9 @@ print(f"the most frequent token makes up {most_frequent.mean() / 12:.2f} of a se
 # ### Do residual connections rule out the collapse?
 #
 # When all tokens become the same, this is called **rank collapse** (Dong and others 2021). The *rank* of a table is the
-# smallest number of its rows from which you get all the others, if you multiply each row by a number and add; if all rows are
-# the same, the rank is 1. Here is how much still differs after 32 layers *with* residual connections, for the larger parameters
-# used above and for torch's own, both times with rescaling:
+# smallest number of its rows from which you get all the others as weighted sums; if all rows are the same, the rank is 1. Here
+# is how much still differs after 32 layers *with* residual connections, for the larger parameters used above and for torch's
+# own, both times with rescaling:
 
 # %% tags=["S12"]
 for name, xavier in (("larger parameters", True), ("as torch draws them", False)):

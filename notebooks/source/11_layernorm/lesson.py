@@ -428,9 +428,8 @@ for order in ("pre", "post"):
 
 # %% [markdown]
 # **Post-norm rescales the stream at every sublayer**, along with everything that was written into it. With pre-norm, the first
-# vector stays in the sum unchanged. So the picture of a stream is exact only for pre-norm. That does not make the
-# first vector easier to *see* there: it is an equally small fraction of the stream in both orders, because in pre-norm the
-# stream grows around it.
+# vector stays in the sum unchanged. So the picture of a stream is exact only for pre-norm. But the first vector is no easier to
+# *see* there: it is an equally small fraction of the stream in both orders, because in pre-norm the stream grows around it.
 #
 # And are the edits small? This course has two trained GPTs of six layers, one of each kind. How long is a sublayer's output,
 # compared with the stream that it is added to?

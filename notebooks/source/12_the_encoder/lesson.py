@@ -65,7 +65,7 @@ ax = figures.schematic("encoder_layer")
 # network. Each has a residual connection around it, and a LayerNorm after the sum.
 # <!-- end -->
 #
-# Our sentence is *the red car stops*: four tokens, with 6 random numbers each. These are the parts that we need, from the
+# Our sentence is *the red car stops*: four tokens, with 6 random numbers each. Here are the parts that we need, from the
 # course's library. The batch axis in front has length 1, because there is only one sentence.
 
 # %% tags=["S15"]
@@ -348,7 +348,7 @@ reveal("12.shuffled")
 # * The encoder's output, the memory, has one vector per token.
 # <!-- end -->
 #
-# An encoder reads, but it does not write. That takes a decoder, and lesson 13 takes one apart. In [stage B5 of the
+# An encoder reads, but it does not write. Writing takes a decoder, and lesson 13 takes one apart. In [stage B5 of the
 # Build](../exercises/B5_an_encoder_and_a_decoder.ipynb), you write an encoder layer for a translator of your own.
 #
 # To read next:
