@@ -369,7 +369,7 @@ for k, ax in zip((3, 5, 9), figures.panels(3, 3.6, 3.2), strict=True):
 # ### The library's layer
 #
 # The library's `FeedForward` computes the same network for all tokens at once. Its matrices are stored transposed, as in
-# lesson 05. Here are the hand-worked matrices in it:
+# lesson 05. Here it is with the hand-worked matrices:
 
 # %% tags=["S11"]
 ffn = FeedForward(d_model=3, d_ff=6)
