@@ -17,13 +17,13 @@ from transformer_course.exercises import check
 # A GPT is a decoder without an encoder, so it has no cross-attention. This one has
 #
 # * 4 layers, with d_model = 256, d_ff = 1024 and 4 heads;
-# * pre-norm: a LayerNorm before each sublayer, and one more after the last layer. (The paper's model is post-norm, so it has
+# * pre-norm: a LayerNorm before each sublayer, and one more after the last layer. (The paper's model is post-norm, so it needs
 #   none there.) Each LayerNorm has γ and β;
 # * a bias for every matrix of the attention and feed-forward networks;
 # * a vocabulary of 10,000 tokens. The output matrix is the embedding table itself (it is *tied*), and has no bias;
 # * learned positions: a table with one row for each of 128 positions.
 #
-# Write a list of three numbers: the parameters of **one attention**, of **one layer**, and of **the whole model**. You can use
+# Write a list of three parameter counts: those of **one attention**, of **one layer**, and of **the whole model**. You can use
 # the cell as a calculator. (For an example of such a count, see "How many parameters does the paper's model have?", under
 # "Deeper" in the lesson.)
 

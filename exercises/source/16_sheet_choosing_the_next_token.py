@@ -90,8 +90,8 @@ check("decoding.tree")
 #
 # The lesson's GPT trained on names gets a text of 60 letters. (In rows B to E the model runs as it does when it generates, but
 # the letters of the given text are appended in place of those that it would choose.) "With a cache" means that nothing is
-# computed twice for earlier letters; lesson 17 shows how. A pass is one run through all layers. The times were measured on one
-# processor, relative to row A's:
+# computed twice for earlier letters; lesson 17 shows how. A pass is one run through all layers. The times, measured on one
+# processor, are relative to row A's:
 #
 # | row | what is done | passes | time |
 # | --- | --- | --- | --- |

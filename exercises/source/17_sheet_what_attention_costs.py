@@ -120,16 +120,15 @@ check("cost.three_programs")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You write a cache, which stage B7 of the Build asks for again, in torch, and a
-# softmax that never sees a whole row.
+# You can stop here: the rest is optional. You write a cache, and a softmax that never sees a whole row. (Stage B7 of the Build
+# asks for the cache again, in torch.)
 
 # %% [markdown]
 # ## 4 · The cache
 #
-# The lesson kept the keys and values of one head and one text. Now do the same for a batch and all heads. `cache` is a
-# mapping with two arrays, `cache["key"]` and `cache["value"]`, each of shape `(b, h, n, d)`. `key` and `value` belong to the
-# new tokens; their n may be different. It is usually 1, but larger when a prompt is read. The cache may also be empty; then
-# its n is 0.
+# The lesson kept the keys and values of one head and one text. Now do the same for a batch and all heads. `cache` is a mapping
+# with two arrays, `cache["key"]` and `cache["value"]`, each of shape `(b, h, n, d)`. `key` and `value` belong to the new
+# tokens; their n may be different. It is usually 1, but larger when a prompt is read. The cache may be empty; then its n is 0.
 #
 # Return a new mapping with the same two names, in which the new tokens come after the old ones. Leave the old cache unchanged,
 # so that two continuations of one text can start from it. (Write it for NumPy or for torch, as you like.)

@@ -46,8 +46,8 @@ check("explain.by_hand")
 # Five tokens have values of two numbers, the corners and the centre of a square: [0, 0], [2, 0], [0, 2], [2, 2] and [1, 1]. A
 # query gives them the weights 0.1, 0.1, 0.1, 0.2 and 0.5, so its output is [1.1, 1.1].
 #
-# **Give `row`: five other weights with the same output, in which token 5 has no weight.** In the given row, it has the largest
-# one. Weights are never negative and sum to 1.
+# **Give `row`: five other weights that give the same output, with 0 for token 5.** In the given row, it has the largest weight.
+# Weights are never negative and sum to 1.
 
 # %% exercise="explain.twin" form="construct" minutes=6 difficulty=2
 ### BEGIN SOLUTION
@@ -116,7 +116,7 @@ check("explain.verdict")
 # * `w_o`, of shape `(h·d, d_out)`: it multiplies the concatenated outputs of the heads, head 0 first.
 #
 # Return an array of shape `(b, n, m)`: the length of the vector that token j adds to output i, through all heads and `w_o`.
-# For one i, these vectors sum to the layer's output. Their lengths do not have to.
+# For one i, these vectors sum to the output. Their lengths need not sum to its length.
 
 
 # %% exercise="explain.contributions" form="program" minutes=12 difficulty=3
@@ -181,7 +181,7 @@ check("explain.patch")
 # | --- | --- | --- |
 # | `"head_1"` | the state of head 1 | `"working"`, `"silenced"` |
 # | `"heads_2_to_4"` | the state of the other three | `"working"`, `"silenced"` |
-# | `"numbers"` | the numbers it is measured on | `"unseen"`, `"trained on"` |
+# | `"numbers"` | which numbers are translated | `"unseen"`, `"trained on"` |
 # | `"seed"` | which 200 of them are drawn | 0, 1, 2, … 9 |
 #
 # Use at least three seeds; you do not need many runs. The check judges only the plan, not the results of its runs. One run

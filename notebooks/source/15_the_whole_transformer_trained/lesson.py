@@ -77,7 +77,7 @@ ax = figures.architecture(*PARTS, title="Lesson 15: all parts together", small=T
 # *Twelve thousand three hundred* is 一万二千三百: 1 ten-thousand, 2 thousand, 3 hundred. English counts in thousands, Chinese in
 # ten-thousands (万), so the words cannot be replaced one by one.
 #
-# We have 30,000 numbers of up to eight digits to train on, and 2,000 others to test with. Here are three. (This takes a few
+# We have 30,000 numbers of up to eight digits to train on, and 2,000 others to test on. Here are three. (This takes a few
 # seconds.)
 
 # %%
@@ -134,8 +134,8 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 #
 # While the model learns, we test it every 25 steps on 200 of the test numbers, in two ways:
 #
-# * *tokens, teacher-forced*: at each position, the model gets the correct tokens before it. For what fraction of the positions
-#   is its most probable next token correct? This is its **token accuracy**.
+# * *tokens, teacher-forced*: at each position, the model gets the correct tokens before it. For what fraction of positions is
+#   its most probable next token correct? That fraction is its **token accuracy**.
 # * *numbers, free-running*: the model starts from `begin` and reads its own tokens. For what fraction of the numbers is
 #   every token correct, up to `end`? This is called **exact match**.
 
@@ -194,7 +194,7 @@ elif score < 0.99 or not 0.2 < exact[first] < 0.6:
 reveal("15.tokens")
 
 # %% [markdown]
-# Did you stop the training? Then remove the `#`, and load the course's translator, which was trained in the same way for 700
+# Did you stop the training? Then remove the `#` below, and load the course's translator, trained in the same way for 700
 # steps:
 
 # %%
@@ -211,7 +211,7 @@ translate("three hundred and five thousand and eighteen", (translator, vocabular
 # Your translator has seen 28,800 numbers, once each, and it translates numbers that it has never seen. So it has learned
 # something about how numbers are built.
 #
-# You may have seen odd things. Exact match can drop from one test to the next, while the learning rate is high: each step
+# You may have seen odd things. Exact match can drop from one test to the next while the learning rate is high: each step
 # changes parameters that all numbers share. Now and then, the loss jumps to many times its usual value. The next section
 # explains some of these jumps.
 #
@@ -294,8 +294,8 @@ for name, part in (("training", training), ("test", test)):
 # The test does not show this, because its numbers were drawn like the training numbers. **A score on unseen examples tells
 # you only about examples drawn in the same way.**
 #
-# Rare endings also explain some of the jumps in the loss. A batch holds numbers of similar length, so such endings meet in a
-# few batches. From step 200 on:
+# Rare endings also explain some of the jumps in the loss. A batch holds numbers of similar length, so such endings cluster in
+# a few batches. From step 200 on:
 
 # %% tags=["S21", "nbval-ignore-output"]
 used = islice(batches(*known, batch_size=64), len(watch.losses))  # the same batches again
@@ -370,7 +370,7 @@ _ = ax.set_xticks(range(8), ["Y", "Y", "Y", "Y", "M", "M", "D", "D"])
 # %% [markdown]
 # <!-- picture -->
 # the mean weight inside the frames, for each of the eight digits. The untrained model's line follows the
-# uniform one. The trained model is above it everywhere.
+# uniform one. The trained model's is above both everywhere.
 
 # %% tags=["S18"] jupyter={"source_hidden": true}
 # The text below relies on this.

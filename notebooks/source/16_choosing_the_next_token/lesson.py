@@ -59,8 +59,8 @@ ax = figures.architecture(*lit, title="Lesson 16: from the last box back to the 
 # %% [markdown]
 # ## The loop
 #
-# Take the translator that comes with the course, from English number words to Chinese numerals. We print the numerals as
-# digits and units. `early` is the same model after less than a third of its training; it still makes mistakes.
+# Take the course's translator from English number words to Chinese numerals. We print the numerals as digits and units.
+# `early` is the same model after less than a third of its training; it still makes mistakes.
 
 # %%
 translator, vocabularies = models.load("translator")
@@ -287,7 +287,7 @@ for name, text in (("greedy", by_greedy), ("person", by_person)):
 # * **temperature** $T$: all logits are divided by $T$ before softmax. Below 1, large probabilities grow; above 1, all move
 #   closer together;
 # * **top-k** keeps only the k most probable tokens;
-# * **top-p** keeps the smallest set of most probable tokens that *together* have at least the probability p.
+# * **top-p** keeps the smallest set of most probable tokens that *together* have probability p or more.
 #
 # After top-k or top-p, the remaining probabilities are divided by their sum.
 #
@@ -478,7 +478,7 @@ for name, token in (("correct", targets[:, UNIT + 1]), ("wrong", torch.stack(as_
 #
 # You may have read that the Transformer's parallel computation makes training *and inference* fast. How much time is lost when
 # tokens have to wait for each other? The GPT trained on names reads 80 letters in one pass. Then it reads them in 80 passes,
-# each longer by one letter, as our loop would; and finally, as a control, in 80 passes over a single letter each:
+# each one letter longer, as our loop would; and finally, as a control, in 80 passes over a single letter each:
 
 # %% tags=["E24", "nbval-ignore-output"]
 text = pad_right([letters.encode("GREEK SMALL LETTER OMEGA WITH PSILI " * 3)])[:, :80]

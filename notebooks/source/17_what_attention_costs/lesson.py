@@ -152,7 +152,7 @@ for name, factor_1, factor_2 in (("both", 0.5, 0.5), ("neither", 1, 1), ("the su
 reveal("17.two_pieces")
 
 # %% [markdown]
-# For 1.25 and 9, we subtracted 3 ln 2, but for the second piece, we subtracted 4 ln 2. So the 1.25 and the 9 need the factor
+# For 1.25 and 9, we subtracted 3 ln 2; for the second piece, it was 4 ln 2. So the 1.25 and the 9 need the factor
 # $e^{3 \ln 2 - 4 \ln 2} = 1/2$. In general, let $m$ be the largest score so far, $\ell$ the sum and $u$ the weighted sum, and
 # let a bar mark what the new piece contributes, computed with the new $m'$:
 #
@@ -198,7 +198,7 @@ reveal("17.fewer")
 
 
 # %% [markdown] seconds=5
-# And memory and time? (This takes about {seconds} seconds.)
+# What about memory and time? (This takes about {seconds} seconds.)
 
 
 # %% tags=["S22", "E23"]
@@ -345,7 +345,7 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 # %% [markdown]
 # So a cache has $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers. At GPT-3's size, 100,000 tokens need a cache of
 # 472 GB, more than the model's own 348 GB. Mistral 7B ({jiang2023}) shares keys and values and forgets distant ones, so it
-# needs 0.5 GB in place of 52.4 (under "Deeper").
+# needs 0.5 GB in place of 52.4 (see "Deeper").
 
 # %% [markdown]
 # ## Before you go {#exit}

@@ -9,7 +9,7 @@
 #
 # About {minutes} minutes, and half as long again for the parts under "Deeper". By the end, you will be able to
 #
-# * say what goes into each of the three, which tokens see which, and what it is trained to predict;
+# * say what goes into each of the three, which tokens see which, and what each is trained to predict;
 # * compare two models fairly, even if they were trained in different ways;
 # * judge a score by comparing it with that of a simple method.
 
@@ -121,7 +121,7 @@ print("the whole GPT into BERT: ", bert.load_state_dict(gpt.state_dict()))
 reveal("18.stacks")
 
 # %% [markdown]
-# Each stack has two layers of width 64 with four heads, and even the parameters of one stack fit into another. So all three
+# Each stack has two layers of width 64 with four heads, and the parameters of one stack even fit into another. So all three
 # are made of the same **block**: self-attention and a feed-forward network, each with a residual connection and a norm. The
 # models differ in what surrounds the stack, and in its mask:
 
@@ -504,11 +504,11 @@ reveal("18.few")
 # %% [markdown] seconds=10
 # The bag of words is ahead of both BERTs. (With 64 labels per category, we measured 0.89 to 0.93 for all three.)
 #
-# Here is another question, with which single words do not help at all: are the words of a name in their original order, or
+# Here is another question, for which single words are no help at all: are the words of a name in their original order, or
 # shuffled? The bag of words cannot see any order. But BERT has learned from ten thousand names which word goes where. As a
 # control that has read the same names, we add the table of pairs. It needs the labels only to set a threshold: a name that
-# costs more bits per word than the threshold is taken to be shuffled. We give all four 256 labelled names of each kind. (This
-# takes about {seconds} seconds.)
+# costs more bits per word than the threshold is taken to be shuffled. All four learn from 256 labelled names of each kind.
+# (This takes about {seconds} seconds.)
 
 # %% tags=["S24"]
 task, pair_table = order_task(names), word_table(names, 2)

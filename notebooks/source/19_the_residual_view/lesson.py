@@ -657,7 +657,7 @@ ax = figures.curves(range(7), found, title, "after block", "% of positions")
 # %% [markdown]
 # <!-- picture -->
 # the logit lens reads almost no labels up to block 2, but the tuned lens improves with every block. A
-# fitted map learns something by itself: from an untrained model it reads at most 29% of the labels. That is how much a
+# fitted map learns something by itself: from an untrained model it reads up to 29% of the labels. That is how much a
 # *linear* map finds in the letter, its position, and a random mixture of the other letters. What *training* has added for such
 # a map is the difference between the two lines. For the embeddings, before any block has run, there is no difference; then
 # it grows with every block.

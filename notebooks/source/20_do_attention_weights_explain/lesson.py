@@ -148,8 +148,8 @@ reveal("20.translator")
 # One model and one task: perhaps we were lucky. `gpt-pre` has six blocks and continues the names of Unicode characters, such
 # as `GREEK SMALL LETTER …`, letter by letter. From the sixth position on, we hide each earlier token in turn, in all layers,
 # and look at the next letter. We compare the result with the weights of the *last* layer, averaged over its heads. (The token
-# at the position itself is left out: a mask cannot remove it from its own residual stream.) Chance alone would put the largest
-# weight on the token that costs most to hide in about 8% of the rows.
+# at the position itself is left out: a mask cannot remove it from its own residual stream.) In about 8% of the rows, chance
+# alone would put the largest weight on the token that costs most to hide.
 
 # %% predict="20.gpt"
 
@@ -345,12 +345,13 @@ for side, masks in {"encoder": (seen, every), "decoder": (every, seen)}.items():
     print(f"hidden from the {side} alone: 10: {near(p['10'])}, 10⁴: {near(p['10⁴'])}")
 
 # %% [markdown]
-# If *thousand* is hidden from the decoder alone, that makes no difference to `10`; if it is hidden from the encoder alone, it
-# does. So for `10`, the information about *thousand* arrives inside the vectors of other words. For `10⁴` it is the other way
-# round: the decoder has to see *thousand* itself.
+# Hiding *thousand* from the decoder alone makes no difference to `10`; hiding it from the encoder alone does. So for `10`, the
+# information about *thousand* arrives inside the vectors of other words. For `10⁴` it is the other way round: the decoder has
+# to see *thousand* itself.
 #
-# Which heads could carry it there? In the core, under "Removing heads", you see all 24. **Click the first *hundred* there.
-# Which two heads look almost only at *thousand*? Does the model still predict 10 without one of them?**
+# Which heads could carry *thousand* into another word's vector? In the core, under "Removing heads", you see all 24. **Click
+# the first *hundred* there. Which two heads look almost only at *thousand*? Does the model still predict 10 without one of
+# them?**
 #
 # <!-- compare -->
 # <details><summary>Compare</summary>Head 4 of the encoder's first layer (weight 0.93) and head 1 of its second (0.98). With only one
