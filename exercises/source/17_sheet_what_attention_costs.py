@@ -76,8 +76,8 @@ check("cost.forgetful")
 # %% [markdown]
 # ## 3 · Three programs
 #
-# Three programs were run on the same random queries, keys and values (one head of width 64). A is plain attention. B and C both
-# work in blocks, and both are advertised as "linear attention". They were measured at 1,024 and at 4,096 tokens (the
+# Three programs were run on the same random queries, keys and values (one head of width 64). A is plain attention. B and C
+# both work in blocks, and both are advertised as "linear attention". All three were measured at 1,024 and 4,096 tokens (the
 # difference at 4,096 only):
 #
 # | program | working memory, MB | million multiplications | largest difference from A's output |

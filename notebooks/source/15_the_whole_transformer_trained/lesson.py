@@ -145,7 +145,7 @@ def learn(model, data, steps, after_step, lr=0.002, warmup=100):
 # %% [markdown] seconds=60
 # Now train. This takes about {seconds} seconds, and in JupyterLab the figure grows while you watch. The table below it shows
 # what the model writes for three numbers; a ✓ means correct. The translator is then saved in your folder. When you come back,
-# this cell opens it and its figure instead of training again. (Too slow? Stop it with ■: a cell below loads the course's
+# this cell loads it and its figure instead of training again. (Too slow? Stop it with ■: a cell below loads the course's
 # translator.)
 
 # %% tags=["S20", "S21", "nbval-ignore-output"]

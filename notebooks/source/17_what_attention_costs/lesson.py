@@ -251,9 +251,9 @@ ax = figures.schematic("cache")
 
 # %% [markdown]
 # <!-- picture -->
-# three steps of generation. Queries, keys and values in strong colours are computed in this step, and pale
-# ones are kept from earlier steps. Each step computes only one query, one key, one value and one row of weights (whose shades
-# show how large the weights are).
+# three steps of generation. Queries, keys and values in strong colours are computed in this step; pale keys and values come
+# from earlier steps. Each step computes only one query, one key, one value and one row of weights (whose shades show how large
+# the weights are).
 
 # %% tags=["S22"]
 x, W_Q, W_K, W_V = torch.randn(4, 6, 6, generator=torch.Generator().manual_seed(0))

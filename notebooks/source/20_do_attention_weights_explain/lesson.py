@@ -393,7 +393,7 @@ print("without any other pair: at least", near(min(p_10(*pair) for pair in other
 # of 4, on a scale from 0 (the run on 340,200) to 1 (the run on 360,200).
 #
 # The two numbers differ in one word: *forty* or *sixty*. So at the encoder's input, only that word's vector can carry the
-# digit. This is the control. Then come two layers, in which each word attends to all the others.
+# digit. The input is our control. Then come two layers, in which each word attends to all the others.
 
 # %% predict="20.patching"
 
