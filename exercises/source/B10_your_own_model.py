@@ -133,7 +133,7 @@ check("build.tokenizer")
 # ## 2 · Writing, several texts at once
 #
 # Write `generate_text(model, tokenizer, prompt, count, length, temperature=0.8, p=0.9, rows=4)`. It returns a list of `rows`
-# strings, each the prompt and `count` tokens that were drawn after it.
+# strings, each the prompt followed by `count` drawn tokens.
 #
 # * All rows are one tensor of shape `(rows, n)`, which grows by one column per round. The model sees only its last `length`
 #   columns.
@@ -301,7 +301,7 @@ best = fit(
 # A number alone says little, so we compare your model with a table that counts which token follows which three (lesson 18).
 # How many bits per character does each need on held-out text, with an interval over its paragraphs? And how long is the
 # model's longest copied passage, compared with passages that nobody copied? If your text is Python's documentation, we also
-# ask 40 questions about Python, of which luck gets 10 right. (This takes about half a minute.)
+# ask 40 questions about Python, of which guessing gets 10 right. (This takes about half a minute.)
 
 # %% tags=["not-graded"]
 model, tokenizer, notes = own.load(NAME, GPT, Tokenizer)  # the best one, from its file

@@ -160,7 +160,7 @@ check("build.pass_at_k")
 sums.print_table({"imitation": taught}, pass_at_k)
 
 # %% [markdown]
-# The brackets hold 95% intervals: they show how far the number might be off because these 300 sums were drawn, and not others.
+# The brackets hold 95% intervals: they show how far a number might be off because these 300 sums were drawn, and not others.
 #
 # ## One step
 #

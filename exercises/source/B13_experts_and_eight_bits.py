@@ -99,7 +99,7 @@ with figures.live(own_experts.steps(), "A Llama with experts learns") as watch:
 
 # %% [markdown]
 # <!-- picture -->
-# the loss of each batch, in nats per character, with 0.01 times the balancing loss of both layers.
+# the loss of each batch, in nats per character, plus 0.01 times the balancing loss of both layers.
 
 # %%
 for version in own_experts.VERSIONS:
@@ -200,10 +200,10 @@ print("the same logits:", torch.equal(again(ids), small(ids)))
 # tokens stay. That is speculative sampling ({leviathan2022}). Write one round, `speculative(p, q, drafted, chances)`:
 #
 # * `drafted` is a list of k ids. `q`, of shape `(k, v)`, holds the distributions from which the draft drew them.
-# * `p`, of shape `(k + 1, v)`, holds the model's distributions at the same places, and one more after the last.
+# * `p`, of shape `(k + 1, v)`, holds the model's distributions at the same positions, and one more after the last.
 # * `chances` is a list of k numbers, drawn uniformly between 0 and 1.
 #
-# Go through the tokens in order: token t at place i is kept with probability min(1, p/q), that is, if its chance is
+# Go through the tokens in order: token t at position i is kept with probability min(1, p/q), that is, if its chance is
 # below this number. At the first token that is not kept, the round is over: return the kept ones, a list of ids, and the
 # distribution of the token in its place, which is max(p − q, 0) divided by its sum. If all are kept, return them and the
 # last row of `p`: the pass gives one more token for free.

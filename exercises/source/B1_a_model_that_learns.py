@@ -45,7 +45,7 @@ print(text.train[:300])
 # each character once, and the id of a character is its position in that string, counted from 0. With the vocabulary
 # `"bca"`, the text `"cab"` becomes `[1, 2, 0]`.
 #
-# Finish `encode(text, characters)`, which returns the ids of the characters in `text`, in order: a list, or an array.
+# Finish `encode(text, characters)`, which returns the ids of the characters in `text`, in order, as a list or array.
 # `characters` is the vocabulary. The dictionary `ids`, which is given, maps each character to its id.
 
 
@@ -80,7 +80,7 @@ print(
 # of length 3 that starts at position 1 has the inputs `3 9 4` and the labels `9 4 1`.
 #
 # Finish `get_batch(ids, starts, length)`. `ids` is the text, of shape `(n,)`, and `starts` lists the positions at which the b
-# windows start. Return two tensors of shape `(b, length)`: the inputs, which are given, and their labels.
+# windows start. Return two tensors of shape `(b, length)`: the inputs (already written) and their labels.
 # `torch.stack(rows)` turns a list of windows into the rows of one tensor.
 
 

@@ -9,7 +9,7 @@
 # will write one attention head as a module.
 #
 # You need {lessons}, and `nn.Module` from {stages}. The whole stage takes about {minutes} minutes, and its first cell about
-# {seconds} seconds. The last line of that cell (folded) takes `get_batch` and `train_step` from your `my_transformer.py`,
+# {seconds} seconds. The last line of that folded cell takes `get_batch` and `train_step` from your `my_transformer.py`,
 # through `transformer_course.my_transformer`. Anything missing there comes from the course, and a message tells you so.
 
 # %%

@@ -162,7 +162,7 @@ check("build.decoder_layer")
 # ## 3 · From ids to vectors
 #
 # `TextInput(vocabulary_size, d_model, dropout)` turns ids `(b, n)` into vectors `(b, n, d_model)`: each token's row of the
-# table, times √d_model, plus the sine wave of its position, and then dropout. In the course's weights, the table is called
+# table, times √d_model, plus the sine waves of its position, and then dropout. In the course's weights, the table is called
 # `embedding.table`; `nn.ParameterDict`, a dictionary that torch searches for parameters, gives it that name. The sine waves
 # are computed on every call, on the CPU: `.to(x)` gives a tensor the device and the dtype of x.
 
@@ -224,9 +224,9 @@ check("build.shift")
 # %% [markdown]
 # ## 5 · The whole Transformer
 #
-# `Stack` has `num_layers` layers and a final norm (with post-norm there is none; `nn.Identity` returns its input). Write
-# its `forward`: it passes `x` through one layer after another, and gives each layer all the `others`: the mask in an encoder;
-# the memory and two masks in a decoder.
+# `Stack` has `num_layers` layers and a final norm (with post-norm, an `nn.Identity`, which returns its input). Write
+# its `forward`, which passes `x` through one layer after another and gives each all the `others`: the mask in an encoder; the
+# memory and two masks in a decoder.
 #
 # `Transformer(config)` has five parts:
 #

@@ -115,7 +115,7 @@ check("build.clip")
 # * v ← β₂ · v + (1 − β₂) · g², the average **square**.
 #
 # Since they start at 0, they are too small at first: after one step with β₁ = 0.9, m is only 0.1 · g. The **bias
-# correction** makes up for it. At step t, counted from 1:
+# correction** makes up for this. At step t, counted from 1:
 #
 # * m̂ = m / (1 − β₁ᵗ) and v̂ = v / (1 − β₂ᵗ).
 #
@@ -193,7 +193,7 @@ print(parameters[0])
 # `steps` − 1.
 #
 # * During the first `warmup` steps, the rate rises evenly. With `warmup` = 4, it is ¼, ²⁄₄, ¾ and ⁴⁄₄ of `peak`.
-# * From then on it falls in a straight line: it is `peak` at step `warmup`, and would be 0 at step `steps`, one after the
+# * From then on it falls in a straight line: it is `peak` at step `warmup`, and would be 0 at step `steps`, just after the
 #   last.
 
 

@@ -192,7 +192,7 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 #
 # `CachedGPT` has the same parts as your `GPT`, so it loads the same weights. Its `forward(tokens, caches)` gets only the *new*
 # tokens, `(b, n)`, and returns their logits. `caches` is a list with one dictionary per block. All are empty when a text
-# begins. A prompt comes in one call with several tokens; a later one may have several, too.
+# begins. A prompt comes in one call with several tokens; a later call may have several, too.
 #
 # **First write `attend`.** The queries, keys and values of the new tokens are given, each of shape `(b, h, n, d/h)`.
 #

@@ -263,7 +263,7 @@ own = stage.keep(bits, write(model, tokenizer, 50, stage_models.PROMPT))
 
 # %% [markdown]
 # <!-- picture -->
-# the loss per training batch and on held-out text, in nats per token, and below it what the model writes along the way, each
+# the loss on training batches and on held-out text, in nats per token, and below it what the model writes along the way, each
 # time with the same random numbers.
 # <!-- end -->
 #

@@ -240,7 +240,7 @@ check("build.grouped_attention")
 # ## 5 · The Llama
 #
 # `LlamaBlock(d_model, num_heads, num_groups, d_ff)` is a subclass of your `Block`, and **inherits its `forward`**.
-# `super().__init__` creates the old parts. Assign the new ones under their names: `norm_1`, `attention`, `norm_2`,
+# `super().__init__` creates the old parts. Assign new ones under the same names: `norm_1`, `attention`, `norm_2`,
 # `feed_forward`.
 #
 # Then write `Llama(vocabulary_size, d_model, num_heads, num_groups, num_layers, d_ff)`: your `GPT` without the table of

@@ -257,7 +257,7 @@ print(gpt2_completions.recorded())
 # ## What it does that yours cannot
 #
 # The parts are the same, but the training text is not: 40 GB from eight million web pages, more than 30,000 times your 1.2
-# million characters. The numbers are from its paper ({radford2019}). None of the models was trained for these tasks; the
+# million characters. The numbers below are from GPT-2's paper ({radford2019}). None of the models was trained for these tasks; the
 # largest one has 1.5 billion parameters.
 #
 # * **It reads further back:** it has 1,024 positions, and yours had 64 or 128.
@@ -274,7 +274,7 @@ print(gpt2_completions.recorded())
 #
 # What it cannot do, yours cannot do either. It continues a text and follows no instruction, because nobody trained it to. It
 # repeats prejudices and false statements from its training text. And it does not know what it does not know: so do not rely on
-# anything that it says.
+# anything it says.
 #
 # ## Talk to it
 #
