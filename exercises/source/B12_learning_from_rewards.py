@@ -44,7 +44,7 @@ for prompt, written in examples(taught, UNSEEN[:3]).items():
     print(prompt, *written)
 
 # %% [markdown]
-# These are eight sampled answers to each of three sums that the model has not seen. It gets some of them right sometimes; for
+# These are eight sampled answers to each of three sums that the model has not seen. It gets some sums right sometimes; for
 # others, all eight answers may be wrong.
 #
 # ## 1 · Better than the others

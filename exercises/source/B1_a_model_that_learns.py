@@ -353,7 +353,7 @@ ax = figures.ladder(stage.keep(bits), ladder.COURSE, ladder.GUESSING)
 # %% [markdown]
 # <!-- picture -->
 # your model and, below it, the course's own, trained from three random starts; the small red mark shows their range. The
-# vertical line is 4.56 nats, in bits. Counting all pairs in the text gives about 3.65, so your table has learned nearly all
+# vertical line marks 4.56 nats, in bits. Counting all pairs in the text gives about 3.65, so your table has learned nearly all
 # that one character can tell it about the next. Version 0, if shown, is far ahead: you overtake it in B4.
 # <!-- end -->
 #

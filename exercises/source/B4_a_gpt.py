@@ -9,7 +9,7 @@
 # them together as a block, and stack blocks into a GPT, the model from which today's language models descend.
 #
 # You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, without the parts at the end that are marked
-# "If you have time". There are four small classes and one function. Lines that you have written before are given.
+# "If you have time". You write four small classes and one function. Lines that you have written before are given.
 
 # %%
 import torch
