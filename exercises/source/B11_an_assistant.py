@@ -210,8 +210,8 @@ own.table({"before": own.model, "all weights": tuned, "LoRA": small})
 #
 # Your model answers in both forms. Suppose that people like the short one. They need not write answers for that: it is enough
 # that they *compare* two. **Direct preference optimisation** (DPO, {rafailov2023}) turns pairs into a loss. The *lead* of the
-# chosen answer is its log-probability minus that of the rejected one. With the lead in the model, and the lead in a reference
-# model that stays as it was, the loss of a pair is
+# chosen answer is its log-probability minus that of the rejected one. Compare this lead with that in a reference model, which
+# stays as it was: the loss of a pair is
 #
 # $$-\log \sigma\big(\beta\,(\text{lead} - \text{lead of the reference})\big).$$
 #

@@ -354,8 +354,8 @@ print(ladder.sample(bare, 100))
 #
 # ## If you have time: why the tables start small
 #
-# By default, an `nn.Embedding` has a standard deviation of 1. Is it the *stream* that should start small, or the *numbers*
-# that training changes? We trained one block from four random starts; in two rows, `forward` multiplies both tables:
+# By default, `nn.Embedding` draws numbers with standard deviation 1. Is it the *stream* that should start small, or the
+# *numbers* that training changes? We trained one block from four random starts; in two rows, `forward` multiplies both tables:
 #
 # | tables | multiplied by | stream | bits per character |
 # | --- | --- | --- | --- |

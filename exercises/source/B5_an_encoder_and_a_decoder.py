@@ -225,8 +225,8 @@ check("build.shift")
 # ## 5 · The whole Transformer
 #
 # `Stack` has `num_layers` layers and a final norm (with post-norm, an `nn.Identity`, which returns its input). Write
-# its `forward`, which passes `x` through one layer after another and gives each all the `others`: the mask in an encoder; the
-# memory and two masks in a decoder.
+# its `forward`, which passes `x` through one layer after another and gives each layer all the `others`: the mask in an encoder;
+# the memory and two masks in a decoder.
 #
 # `Transformer(config)` has five parts:
 #

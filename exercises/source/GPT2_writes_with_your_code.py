@@ -257,8 +257,8 @@ print(gpt2_completions.recorded())
 # ## What it does that yours cannot
 #
 # The parts are the same, but the training text is not: 40 GB from eight million web pages, more than 30,000 times your 1.2
-# million characters. The numbers below are from GPT-2's paper ({radford2019}). None of the models was trained for these tasks; the
-# largest one has 1.5 billion parameters.
+# million characters. The numbers below are from GPT-2's paper ({radford2019}). None of the models was trained for these tasks;
+# the largest one has 1.5 billion parameters.
 #
 # * **It reads further back:** it has 1,024 positions, and yours had 64 or 128.
 # * **It finds the last word of a passage** when only the earlier sentences give it away: the smallest GPT-2 in 46% of the
