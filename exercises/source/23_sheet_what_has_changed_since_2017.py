@@ -21,8 +21,8 @@ from transformer_course.exercises import check
 # 2. the same, if the 16 heads of each layer share 4 keys and 4 values per token;
 # 3. the same as 2, but only 8 of the layers see the whole text. The other 40 have a window of 1,000 tokens, and keep only
 #    those.
-# 4. Another model has 3 layers, each with a window of 32 tokens, the token itself included. At most how many tokens *before* a
-#    token can have an influence on its output?
+# 4. Another model has 3 layers, each with a window of 32 tokens, the token itself included. How many tokens *before* a token
+#    can influence its output, at most?
 #
 # You can use the cell as a calculator.
 

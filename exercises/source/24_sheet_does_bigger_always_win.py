@@ -120,7 +120,7 @@ check("bigger.verdict")
 #
 # Write `predicted(sizes, losses, size)`. `sizes` and `losses` are arrays of shape `(k,)`: k models, at least two of them. Fit
 # a straight line to their logarithms by least squares, so that the squared errors of the log losses have the smallest sum.
-# Return the loss that it predicts for a model of the size `size`, one number.
+# Return the loss that the line predicts for a model of size `size`: one number.
 
 
 # %% exercise="bigger.fit" form="program" minutes=8 difficulty=2

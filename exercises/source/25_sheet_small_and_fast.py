@@ -21,7 +21,7 @@ from transformer_course.exercises import check
 # 1. the size of the weights, in GB;
 # 2. the size of the cache of one text of 4,000 tokens, in GB, if each head has its own keys and values;
 # 3. the same if the 32 heads share 4 keys and 4 values per token and layer;
-# 4. the number of tokens per pass on average, if a draft has 3 tokens and each is kept with probability 0.6, given that those
+# 4. the average number of tokens per pass, if a draft has 3 tokens and each is kept with probability 0.6, given that those
 #    before it were kept.
 #
 # You can use the cell as a calculator.
@@ -77,7 +77,7 @@ check("fast.outlier")
 # %% [markdown]
 # ## 3 · Rounding a matrix
 #
-# Write `rounded(weights, bits, group_size)`. `weights` has shape `(rows, columns)`, and `group_size` divides the columns. Each
+# Write `rounded(weights, bits, group_size)`. `weights` has shape `(rows, columns)`, and `group_size` divides `columns`. Each
 # group of `group_size` neighbours in a row has its own scale: the group's largest magnitude, divided by the largest code,
 # which is $2^{\text{bits} - 1} - 1$. Round each weight to the nearest multiple of its scale, and return these numbers, in the
 # shape of `weights`. A group of zeros stays as it is. (No weight is exactly halfway between two multiples.)

@@ -87,7 +87,7 @@ check("rewards.advantages")
 # * `"d"`: D is the best row in both columns
 #
 # Model A finds no right answer in eight attempts for about 9% of the sums. **Which number of the table would be close
-# to 0.99, as it is in row D, if the rewards had taught most of these?**
+# to 0.99, as in row D, if the rewards had taught most of these?**
 
 # %% exercise="rewards.verdict" form="read a table" minutes=5 difficulty=2
 ### BEGIN SOLUTION
@@ -108,7 +108,7 @@ check("rewards.verdict")
 #
 # Write `pass_at_k(correct, samples, k)`. For each prompt, `samples` answers were drawn, and `correct`, of shape `(b,)`, says
 # how many of them were right. Somebody picks k different ones of these answers at random. Return, for each prompt, the
-# probability that at least one of the k is right, an array of shape `(b,)`. k is at most `samples`. `math.comb(n, k)` is the
+# probability that at least one of the k is right: an array of shape `(b,)`. k is at most `samples`. `math.comb(n, k)` is the
 # number of sets of k things out of n.
 
 

@@ -1,8 +1,8 @@
 # %% [markdown] minutes=25
 # # 21 · Reading sources critically: how do you find out whether a sentence in print is true?
 #
-# How many parameters does GPT-2 have? The paper that introduced it in 2019 says 117 million ({radford2019}), and many texts
-# repeat it. Count them, and you get 124 million.
+# How many parameters does the smallest GPT-2 have? The 2019 paper says 117 million ({radford2019}), and many texts
+# repeat that. Count them, and you get 124 million.
 #
 # Much of what you read about Transformers is right, some of it is wrong, and all of it sounds equally certain. So far, the
 # lessons have chosen your experiments. Nobody does that for you when you read a paper, a blog post or an assistant's answer.
@@ -190,8 +190,8 @@ reveal("21.table")
 
 # %% [markdown]
 # GPT, the model of the year before ({radford2018}: 40,000 merges, and the characters from which they start), has a vocabulary
-# of 40,478. With it, all four printed numbers come out. That is good evidence, because four numbers could have disagreed. It
-# is no proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
+# of 40,478. With it, all four printed numbers come out. That is good evidence, because all four could have disagreed. It
+# is not proof: any vocabulary from 40,468 to 40,812 gives the same four (if there are 1,024 positions).
 #
 # The printed numbers are right for models with a smaller vocabulary. Many false statements in print are true *somewhere*,
 # which makes them easy to believe. So always ask one more question: **where does it hold?**
@@ -219,7 +219,7 @@ for width in (8, 64, 512, 4096):
 
 # %% [markdown]
 # The control comes out as expected. The claim's upper end is never reached: at the paper's width, 512, the longest wavelength
-# is 9,647 · 2π. Where does the claim hold? Approximately in a wide model; exactly at no width. That is harmless as long as
+# is 9,647 · 2π. Where does the claim hold? Approximately in a wide model; exactly at no width. The claim is harmless as long as
 # nobody computes with it. But one of the notes prints an encoding of width 8 with 1/10000 in it, a number that no pair reaches
 # there (error E4, under "Deeper").
 #
@@ -258,8 +258,8 @@ def program(x, sublayer):
 # <details><summary>Compare</summary>A small case is a sublayer that adds nothing, such as <code>torch.zeros_like</code>.
 # For x = [1, 3], the prose predicts norm(x) = [−1, 1], and the program gives x itself, [1, 3]. A control: for x = [−1, 1],
 # both predict [−1, 1]. So the prose describes post-norm, as in the original Transformer paper, and the program is pre-norm
-# (lesson 11). A comment inside the program says that the norm comes first to keep the code simple. Whoever reads only the
-# prose builds a different model.</details>
+# (lesson 11). A comment inside the program says that the norm comes first to keep the code simple. Readers of the prose
+# alone build a different model.</details>
 # <!-- end -->
 #
 # > **Claim B.** If you draw the position encodings of 20 words at width 512, one row for each word, the picture falls into two
@@ -297,7 +297,7 @@ for title, numbers in orders.items():
 #
 # The post's picture was drawn with the program of the paper's authors, which puts all sines first. In 2020, the post's author
 # added that the paper interweaves sines and cosines. Does the order matter? A model that starts from random weights reads the
-# same numbers in a different order, and could learn the same from them. But weights trained with one order no longer fit the
+# same numbers in a different order, and could learn the same from them. But weights trained with one order do not fit the
 # other.
 
 # %% [markdown]
@@ -537,7 +537,7 @@ reveal("21.slips")
 # | --- | --- | --- | --- |
 # | E7 | The output of each encoder layer goes to the decoder. | <details><summary>Unfold</summary>Only the last layer's output does. Test: give the decoder the output of each layer in turn, and see which one reproduces the output of the whole model.</details> | [12, From which layer does the memory come?](12_the_encoder.ipynb#From-which-layer-does-the-memory-come?) |
 # | E8 | All attention weights of a text sum to 1. | <details><summary>Unfold</summary>Each row does. Test: a text of two tokens.</details> | [03, In print](03_queries_keys_values_and_the_scale.ipynb#In-print) |
-# | E13 | A layer outputs its input plus the output of the feed-forward network; nothing is added around attention. | <details><summary>Unfold</summary>Each of the two sublayers has a residual connection, and a LayerNorm. Test: silence the feed-forward network. Does the layer still add anything to its input?</details> | [10, One plus sign per layer, or two?](10_residual_connections.ipynb#One-plus-sign-per-layer,-or-two?) |
+# | E13 | A layer outputs its input plus the output of the feed-forward network; nothing is added around attention. | <details><summary>Unfold</summary>Each of the two sublayers has a residual connection and a LayerNorm. Test: silence the feed-forward network. Does the layer still add anything to its input?</details> | [10, One plus sign per layer, or two?](10_residual_connections.ipynb#One-plus-sign-per-layer,-or-two?) |
 # | E14 | The encoder turns the source into one context vector. | <details><summary>Unfold</summary>It outputs one vector per token. Test: look at the shape.</details> | [12, What leaves the encoder?](12_the_encoder.ipynb#What-leaves-the-encoder?) |
 # | E25 | The output layer gives the probability that each word occurs in the target. | <details><summary>Unfold</summary>At each position, it gives the distribution of the next token. Test: several words occur in a target. Do their probabilities at one position sum to more than 1?</details> | [14, A distribution of what?](14_logits_loss_and_the_shift.ipynb#A-distribution-of-what?) |
 # | E27 | LayerNorm normalises each sample. | <details><summary>Unfold</summary>It normalises each token's vector. Test: a sample of two tokens.</details> | [11, Each sample, or each token?](11_layernorm.ipynb#Each-sample,-or-each-token?) |
@@ -587,7 +587,7 @@ reveal("21.slips")
 #
 # ### Two claims about biases
 #
-# A **bias** is the vector b in xW + b: it adds one number to each number of a query or key. Here are two claims of the kind
+# A **bias** is the vector b in xW + b: it adds one number to each dimension of a query or key. Here are two claims of the kind
 # that you may meet:
 #
 # > The bias of the *query* projection changes no attention weight. It only adds something to the scores, and softmax removes
@@ -669,8 +669,8 @@ for name in ("w_q", "w_k"):
 
 # %% [markdown]
 # So six times 128 numbers of this model make no difference to its outputs. Not every confident statement is false, and if you
-# doubt all of them, you are often wrong too. But where does this one hold? The proof assumes that nothing happens to the bias
-# after it is added. With rotary positions (lesson 08), each key is rotated by its own angle after the bias has been added:
+# doubt all of them, you will often be wrong too. But where does this one hold? The proof assumes that nothing happens to the
+# bias after it is added. With rotary positions (lesson 08), each key is rotated by its own angle after the bias has been added:
 
 # %%
 for name in ("w_q", "w_k"):

@@ -99,7 +99,7 @@ print(f"the gradient has {len(whole):,} numbers, one for each parameter")
 # as the mean of the two means, or with each mean weighted by its fraction of the tokens.
 #
 # If the results differ, is it because of the number of tokens, or because A's numerals are short and B's long? As a
-# control, we also cut the sorted batch after the 44th pair. There, each part has about half of the tokens.
+# control, we also cut the sorted batch after the 44th pair. Then each part has about half of the tokens.
 
 
 # %%
@@ -263,7 +263,7 @@ for parameters in (1_000_000, 100_000_000):
 reveal("22.share")
 
 # %% [markdown]
-# The table assumes a computer that does 10¹¹ operations per second and a cable of 1 Gbit/s. For each token, each parameter
+# The table assumes a computer that does 10¹¹ operations per second, and a cable of 1 Gbit/s. For each token, each parameter
 # takes part in about 6 operations: a multiplication and an addition in the forward pass, and twice as many in the backward
 # pass. So both the computation and the message are proportional to the number of parameters, and only the computation is
 # proportional to the number of tokens. This is one reason for large batches in data parallel training. They come at a price:
@@ -282,7 +282,7 @@ reveal("22.share")
 # <!-- answer -->
 # **What do two processes have to tell each other?** At each step, they exchange token counts, and their gradients: as many
 # numbers as the model has parameters. Weighted by tokens, the average is the gradient of the whole batch, and the model comes
-# out as in one process, except for rounding.
+# out as with one process, except for rounding.
 
 # %% [markdown]
 # To take away:
@@ -291,8 +291,8 @@ reveal("22.share")
 # * In data parallel training, each process holds the whole model and part of the batch; an all-reduce adds up the gradients.
 # * The mean of the two means is the mean over all tokens only if both parts have the same number of tokens. Otherwise, weight
 #   the means.
-# * More tokens per process make the exchange a smaller fraction of the time. By our estimate, the size of the
-#   model does not change it.
+# * More tokens per process make the exchange a smaller fraction of the time. By our estimate, the size of
+#   the model makes no difference.
 # <!-- end -->
 #
 # More machines change how soon you have the gradient, not what it is. [Stage B6](../exercises/B6_training_it_for_real.ipynb)

@@ -2,7 +2,7 @@
 # # 23 · What has changed since 2017?
 #
 # In July 2024, Meta described Llama 3 as "a standard, dense Transformer", and cited the original Transformer paper for it
-# ({grattafiori2024}, section 3.2). Seven years later, nothing new? Open its block, and you find that most of the 2017 parts
+# ({grattafiori2024}, section 3.2). Seven years later, nothing new? Open Llama's block, and you find that most of the 2017 parts
 # have been replaced. Which of these changes matter, and for what?
 #
 # You know each box of the old block by now. You cannot yet say what became of it, or what each change is worth.
@@ -65,7 +65,7 @@ ax = figures.schematic("two_blocks")
 # 3. No sine waves are added to the input. Queries and keys are *rotated* instead (lesson 08).
 # 4. Heads share keys and values, in *grouped-query attention* ({ainslie2023}). Four heads in two groups keep two keys and two
 #    values for each token, in place of four of each.
-# 5. **SwiGLU** has replaced the network with ReLU ({shazeer2020}). A third matrix makes a *gate*: its output goes through a
+# 5. **SwiGLU** has replaced the ReLU network ({shazeer2020}). A third matrix makes a *gate*: its output goes through a
 #    smooth cousin of ReLU (SiLU, x · sigmoid x), and multiplies the output of the first matrix. Each matrix is made two-thirds
 #    as wide, to keep the parameter count the same.
 #
@@ -82,8 +82,8 @@ ax = figures.schematic("two_blocks")
 # %% [markdown]
 # ## All of it at once {#both}
 #
-# We train two small character-level models on Python's documentation, each with two blocks of width 64 and four heads, on 128
-# characters at a time. One has the 2017 parts, and the other the five new ones. Everything else is the same: text, order,
+# We train two small character-level models on Python's documentation, each with two blocks of width 64 and four heads, reading
+# 128 characters at a time. One has the 2017 parts, and the other the five new ones. Everything else is the same: text, order,
 # steps and learning rate.
 
 # %% [markdown] seconds=45
@@ -187,7 +187,7 @@ ax = figures.differences(values, title, xlabel)
 # each dot is a seed, compared with today's model with the same seed; bars show the means.
 # <!-- end -->
 #
-# So SwiGLU is worth 0.1 bits with every seed, and the norm in front costs half of that. (It is there to help deep models; these
+# So SwiGLU is worth 0.1 bits with every seed, and the norm in front costs half of that. (It is there to help deep models; ours
 # have two blocks.) RMSNorm and the groups make no more difference than the seed.
 #
 # Better, or only quicker? We let three of the models train four times as long, with one seed.
@@ -198,7 +198,7 @@ for version in ("2017", "rotation", "today"):
     print(f"{version:9} {STEPS} steps {short:.2f}, {4 * STEPS:,} steps {long:.2f}")
 
 # %% [markdown]
-# The old block begins to catch up: the rotation's lead shrinks from 0.7 bits to 0.24. Much of what the rotation brings here
+# The old block begins to catch up: the rotation's lead shrinks from 0.7 bits to 0.24. Much of what the rotation gains here
 # is therefore *speed*. A likely reason, which we have not tested: with the rotation, equal distances are equal angles from
 # the first step on. The other four parts, which had hardly mattered after 400 steps, now gain 0.09 bits. (That is one seed.
 # What a part is worth depends on when you ask.)
@@ -323,7 +323,7 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 # To take away:
 #
 # <!-- takeaway -->
-# * Norm in front, RMSNorm, SwiGLU, rotated queries and keys, shared keys and values: these make today's block.
+# * Norm in front, RMSNorm, SwiGLU, rotated queries and keys, shared keys and values: these make up today's block.
 # * A cache shrinks with the groups, and a window stops it from growing.
 # * Compare a mixture of experts with two dense models: one of equal active and one of equal total size.
 # <!-- end -->
@@ -337,7 +337,7 @@ for probabilities in ([[0.4, 0.3, 0.2, 0.1]] * 4, [[0.4, 0.1, 0.3, 0.2], [0.1, 0
 # * {grattafiori2024}: section 3.2 has the whole architecture on a page.
 # * {shazeer2020}: gates, with an honest last sentence.
 # * {fedus2021}: experts at scale, and why balancing them is hard.
-# * {narang2021}: which such changes survive a fair comparison.
+# * {narang2021}: which published changes survive a fair comparison.
 
 # %% [markdown]
 # ## Deeper {#deeper}
@@ -405,7 +405,7 @@ for version in ("2017", "today"):
 
 # %% [markdown]
 # The rate that we used is the best of the three for both. The old block suffers more when it is too high. And what about the
-# norm in front as the only change, which made things worse?
+# norm in front, which made things worse as the only change?
 
 # %% tags=["M1"]
 for rate in (*rates, 0.048):

@@ -2,7 +2,7 @@
 # # 24 · Does bigger always win?
 #
 # GPT-3 came in May 2020, with 175 billion parameters, over a hundred times as many as GPT-2 ({brown2020}). Chinchilla came in
-# March 2022, with 70 billion, and was better on a large range of tests ({hoffmann2022}). What did the smaller model have that
+# March 2022, with 70 billion, and was better on a wide range of tests ({hoffmann2022}). What did the smaller model have that
 # the larger one lacked?
 #
 # You cannot yet say which size suits a text and a budget.
@@ -50,8 +50,8 @@ for size in SIZES:
     print(f"width {size.d_model}, {size.num_layers} blocks: N = {size.parameters:,}")
 
 # %% [markdown]
-# Every model gets 300 steps of 2,048 characters, with a learning rate of 0.03 at its peak. Of 0.003, 0.01 and 0.03, it is best
-# for the smallest model, where trying is cheap.
+# Every model gets 300 steps of 2,048 characters, with a learning rate of 0.03 at its peak. Of 0.003, 0.01 and 0.03, this rate
+# is best for the smallest model, where trying is cheap.
 
 # %% [markdown] seconds=25
 # Train the first three, in about {seconds} seconds; the fourth is recorded below. All are measured on
@@ -126,7 +126,7 @@ ax = figures.curves((N / 1000).round(1), lines, "Three rates, each for all sizes
 
 # %% [markdown]
 # <!-- picture -->
-# each curve shows one rate; lines are medians of three seeds.
+# each curve shows one rate, as medians of three seeds.
 # <!-- end -->
 #
 # **One rate does not suit all sizes.** The first four are best at 0.03, the highest that we tried. The largest is best at
@@ -152,7 +152,7 @@ for place, k in ((0, 0), (-1, 1)):
     print(f"N = {N[place]:7,}: {short:.2f} bits after 300 steps, {long:.2f} after 900")
 
 # %% [markdown]
-# The smallest and the largest models both improve by over 0.4 bits with three times the steps. So the line shows how fast
+# The smallest and largest models both improve by over 0.4 bits with three times the steps. So the line shows how fast
 # models learn, not what they could become.
 #
 # ## What a training run costs {#cost}
@@ -281,7 +281,7 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 # <!-- takeaway -->
 # * A power law is a straight line on log–log paper. It holds only as long as rate, steps and text suit the new size as well.
 # * Training takes about 6·N·D FLOPs. The budget decides the product; dividing it between size and text is up to you.
-# * Kaplan: spend mostly on size. Hoffmann: let both grow in step, at about 20 tokens per parameter.
+# * Kaplan: spend mostly on size. Hoffmann: let text keep pace, at about 20 tokens per parameter.
 # <!-- end -->
 #
 # In [stage B10](../exercises/B10_your_own_model.ipynb) the budget is yours: one text, one evening. Which size?
@@ -333,7 +333,7 @@ for place, k in ((0, 0), (-1, 1)):
     )
 
 # %% [markdown]
-# The smallest model loses less than 0.1 bits, and the largest over 0.2. The largest stays ahead, but its lead shrinks: a
+# The smallest model gets worse by less than 0.1 bits, the largest by over 0.2. The largest stays ahead, but its lead shrinks: a
 # larger model uses up a text sooner, perhaps because it learns more of it by heart.
 #
 # ### Why the two papers differ {#why}

@@ -5,7 +5,7 @@
 # each, they would fill three graphics cards (GPUs) of 80 GB. They fit on one, because most are stored in 4.25 bits each: 4 for
 # a code, plus a shared scale. The model was then trained further with the rounded weights. What is lost by rounding alone?
 #
-# Your own models fit anywhere, so you have never had to ask what keeping one running costs, or what could go.
+# Your own models fit anywhere, so you have never had to ask what running one costs, or what could go.
 #
 # About {minutes} minutes. By the end, you will be able to
 #
@@ -49,7 +49,7 @@ ax = figures.architecture(*lit, title="Lesson 25: everything that has weights", 
 # of 16 bits each. A GPU whose memory delivers 2,000 GB per second needs 8 ms just to fetch them. The arithmetic takes a small
 # part of that time. So the pass is like a bus that drives the whole route for a single passenger.
 #
-# You can make the bus lighter: fewer bits for each weight. You can let more passengers ride, several texts in one batch. And
+# You can make the bus lighter: fewer bits for each weight. You can let more passengers ride: several texts in one batch. And
 # you can let passengers of *later* rides board today, on a guess.
 
 # %% [markdown]
@@ -229,20 +229,20 @@ ax = figures.schematic("speculative")
 #
 # Think of 100 drafted tokens. The draft proposes *returns* 20 times, *is* 30, *takes* 10 and *of* 40 times. The model alone
 # would have drawn them 50, 30, 15 and 5 times. So always keep the first three: there are not too many of them. Of the 40 *of*,
-# keep 5, that is, each with probability 5/40. That is p/q. Now 35 tokens are rejected, and 30 *returns* and 5 *takes* are
+# keep 5: that is, each with probability 5/40, which is p/q. Now 35 tokens are rejected, and 30 *returns* and 5 *takes* are
 # missing: 35 as well. Turn each rejected token into *returns* with probability 30/35 and into *takes* with 5/35, and you have
 # 50, 30, 15 and 5.
 #
 # **This works for every p and every q.** As many are rejected as are missing, because both rows sum to 1. So each
-# position comes out right, and hence the whole text. In a formula: keep a drafted token with probability $\min(1, p/q)$, else
-# draw from $\max(p - q, 0)$, divided by its sum.
+# position comes out right, and hence the whole text. In a formula: keep a drafted token with probability $\min(1, p/q)$;
+# otherwise draw from $\max(p - q, 0)$, divided by its sum.
 #
 # <!-- paper -->
 # **Your turn, on paper.** A model has p = (0.6, 0.4) for *yes* and *no*, and the draft has q = (0.9, 0.1). Of 100 drafted
 # tokens, how many are kept, and what do the others become?
 #
 # <!-- compare -->
-# <details><summary>Compare</summary>Of 90 <em>yes</em>, 60 are kept, and so are all 10 <em>no</em>. The 30 others become
+# <details><summary>Compare</summary>Of the 90 <em>yes</em>, 60 are kept, and so are all 10 <em>no</em>. The other 30 become
 # <em>no</em>, since only <em>no</em> is missing. That makes 60 and 40.</details>
 # <!-- end -->
 #

@@ -56,7 +56,7 @@ ax = figures.architecture(*lit, title="Lesson 26: no new box, only a new loss", 
 # %% [markdown]
 # ## Asking a predictor {#asking}
 #
-# `prose` is the small GPT that was trained on Python's documentation. Let's ask it for a type, for even or odd, and for the
+# `prose` is the small GPT that was trained on Python's documentation. Let's ask it three things: a type, even or odd, and the
 # month of 24 July 2031. We put the mark `<user>` before each question and `<assistant>` after it. The model gets 12 tokens for
 # each answer.
 
@@ -363,7 +363,7 @@ for columns in ([trains, seconds], [right, prose]):
 #
 # <!-- readings -->
 # * {ouyang2022}: the recipe behind ChatGPT; its first step is this lesson's.
-# * {wei2021}: many tasks, written as instructions, and tested on kinds of task that were held out.
+# * {wei2021}: training on tasks written as instructions, and testing on kinds that were held out.
 # * {hu2021}: LoRA; section 7 asks which rank is enough.
 # * {rafailov2023}: the next step: learning from pairs of answers, one better than the other, as under "Deeper".
 
@@ -374,7 +374,7 @@ for columns in ([trains, seconds], [right, prose]):
 #
 # ### Unseen wordings
 #
-# One wording of each kind was held out. Three kinds are facts: which month or day comes next, and what twenty functions of
+# One wording of each kind was held out. Three kinds ask for facts: which month or day comes next, and what twenty functions of
 # Python return. Facts cannot be worked out, only remembered. Does the model know them when they are asked for in new words?
 
 # %%
@@ -416,7 +416,7 @@ for columns in ([prose, seconds], [right, functions]):
 # %% [markdown]
 # (Some of the 3.36 bits came from expecting `<end>` too often. But with the special tokens ruled out, our model of seed 0
 # still needed 2.80.) With rehearsal, the model keeps its 1.6 bits, but training takes almost twice the time. Perhaps rehearsal
-# has another price: each run answers fewer unseen questions than any of the three without it. The last column shows how many
+# has another price: each run gets fewer unseen questions right than any of the three without it. The last column shows how many
 # of the twenty functions it knows when asked in new words: 3 or 4, compared with 9 to 11. But with each seed, the intervals
 # overlap, so by our rule neither gap counts.
 #
@@ -484,7 +484,7 @@ for version in ("answers", "preference", "preference by coin", "short answers"):
 # %% [markdown]
 # Before, 16 to 38% of 300 answers were short; now, 98% or more, with every seed. With the coin, it is 17 to 59%. So the model
 # learned what was preferred. (Why not half, before? A reply takes the more probable form, so a small lean decides most
-# replies. We do not know why the lean is towards sentences with all three seeds.) Learning it cost no right answers: changes
+# replies. We do not know why the lean is towards sentences with all three seeds.) The preference cost no right answers: changes
 # of −1 to +3 in 300 are noise. This may depend on the model: a smaller one in [stage
 # B11](../exercises/B11_an_assistant.ipynb), where you write this loss yourself, lost 10 to 27 of its 136 to 167 right answers,
 # though the intervals overlap.

@@ -75,7 +75,7 @@ before = new_model(seed=0)
 _ = imitate(before, IMITATED, until=ENOUGH)
 
 # %% [markdown]
-# Now it answers two unseen sums, eight times each, sampled at temperature 1 (lesson 16). Below them is how well it does on
+# Now it answers two unseen sums, eight times each, sampled at temperature 1 (lesson 16). Below them you see how well it does on
 # 300 unseen sums, from 16 samples of each: **pass@k** is the probability that at least one of k samples is right
 # ({chen2021}). So pass@1 is how often it is right, and pass@8 is the fraction of sums that it *can* get right, in eight
 # tries.
@@ -205,7 +205,7 @@ assert abs(later[8].value - at_first[8].value) < 0.15
 reveal("27.pass")
 
 # %% [markdown]
-# You ran one seed. We recorded three. The next three sections show recorded runs too.
+# You ran one seed; we recorded three. The next three sections show recorded runs too.
 
 # %% tags=["M5"]
 seeds = recorded("rewards")["seeds"].values()
@@ -445,7 +445,7 @@ for way, found in recorded("written_steps")["accuracy"].items():
 #
 # The last lines show two limits. With one bit more than in training, accuracy is at chance again: every step is now one
 # position further on, and the model has probably learned positions (lesson 08). And if we replace step 7 with the wrong one,
-# the two good models are always wrong, or nearly, and the third goes from 0.79 to 0.21. They do not check a step; they read
+# the two good models are almost always wrong, and the third goes from 0.79 to 0.21. They do not check a step; they read
 # what is written and go on from there.
 #
 # ### A model that is hardly ever right
