@@ -37,8 +37,8 @@ check("bigger.compute")
 # %% [markdown]
 # ## 2 · A fair fight
 #
-# Somebody claims: "With the same arithmetic, a model of width 48 predicts unseen text better than one of width 24." (A budget
-# of arithmetic has been fixed.) Plan runs that can show whether that is so.
+# Somebody claims: "With the same arithmetic, a model of width 48 predicts unseen text better than one of width 24." (The budget
+# of arithmetic is fixed.) Plan runs that can show whether that is so.
 #
 # `plan` is a list of at most 20 runs. Each run is a mapping with five entries:
 #

@@ -9,7 +9,7 @@
 # So in this lesson you learn to test what you read: on famous texts that anybody can open, and on the five notes that this
 # course grew from, in which we found 29 errors.
 #
-# About {minutes} minutes, and longer for the parts under "Deeper". By the end, you will be able to
+# About {minutes} minutes, and longer with the parts under "Deeper". By the end, you will be able to
 #
 # * write down what a claim predicts, and what its opposite predicts;
 # * find a small case in which the two differ, and recognise a run that cannot fail;
@@ -235,7 +235,7 @@ for width in (8, 64, 512, 4096):
 #
 # <!-- task -->
 # **Your turn.** `prose` is this formula. `program` is what the program below the formula computes, without dropout, in our own
-# words. In what case do they differ, and can you see it without a calculator?
+# words. In what case do they differ, and can you find it without a calculator?
 
 
 # %%
@@ -367,7 +367,7 @@ for layers, width, heads in (
 
 # %% [markdown]
 # The control is the largest model, with 96 heads that fit. The table says 175.0 for it, so the table rounds. 1.32 agrees with
-# the printed 1.3, but 1.52 does not. So the heads are likely to be 2048 wide together, for example 16 of width 128. (The other
+# the printed 1.3, but 1.52 does not. So the heads together are likely to be 2048 wide, for example 16 of width 128. (The other
 # row that does not fit, 13 billion, has 40 heads of width 128 in a model of width 5140, not 5120. The counts are 12.85 and
 # 12.93 billion, and the table says 13.0. Since the table turns 174.59 into 175.0, these counts decide nothing.)
 #

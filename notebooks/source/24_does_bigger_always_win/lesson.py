@@ -280,7 +280,7 @@ print("tables of byte pairs, with 0, 1, … in view:", *record["tables"]["byte p
 #
 # <!-- takeaway -->
 # * A power law is a straight line on log–log paper. It holds only as long as rate, steps and text suit the new size as well.
-# * Training takes about 6·N·D FLOPs. The budget decides the product; dividing it between size and text is up to you.
+# * Training takes about 6·N·D FLOPs. The budget fixes the product; dividing it between size and text is up to you.
 # * Kaplan: spend mostly on size. Hoffmann: let text keep pace, at about 20 tokens per parameter.
 # <!-- end -->
 #

@@ -301,8 +301,8 @@ for version in ("rewards", fast):
 # ## Another judge {#another-judge}
 #
 # Suppose we find long answers more convincing, and pay 0.5 for every character on top of the 1 for the right sum. A right
-# answer of three digits earns 2.5. (The limit is now eight tokens; an answer cut off there is paid, too.) We take a model that
-# was stopped earlier, at 5% right (`weak`), and then the one at 40%.
+# answer of three digits earns 2.5. (The limit is now eight tokens; an answer cut off there is paid for, too.) We take a model
+# that was stopped earlier, at 5% right (`weak`), and then the one at 40%.
 
 # %% predict="27.long"
 
@@ -404,7 +404,7 @@ reveal("27.weights")
 # ones grow with the right one.
 #
 # But this is where the reward pulls, not what training finds. In 120 steps the model at 40% sampled 15,360 answers. Something
-# as improbable as `10000000` was almost certainly not among them, so it was never paid.
+# as improbable as `10000000` was almost certainly not among them, so it was never paid for.
 #
 # ### Room to write steps
 #
@@ -465,4 +465,4 @@ for version in ("weak, before", "weak, rewards"):
 # gains are only as large as the interval of pass@8 (±0.04), so only the three seeds together say something. And this gain does
 # not contradict sharpening: where right answers are rare, pass@8 is far from 1, and giving them a little more often raises it
 # as well. The gain is still small. In about two groups out of three, all eight answers were wrong, and such a group teaches
-# nothing. This is one reason to imitate first and learn from rewards afterwards.
+# nothing. This is one reason to imitate before learning from rewards.
