@@ -166,8 +166,8 @@ for place, k in ((0, 0), (-1, 1)):
 # floating-point operations, **FLOPs** for short. Our first model takes 6 · 6,592 · 614,400 = 2.4 · 10¹⁰.
 #
 # What does the formula leave out? Per character, the output layer has 16 · 96 = 1,536 products. Attention multiplies a query
-# by up to 64 keys, and weights by 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Together, these nearly
-# match the 6,592! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
+# by up to 64 keys, and weights by 64 values, each of width 16, in 2 blocks: 2 · 64 · 16 · 2 = 4,096. Together, these come
+# close to the 6,592! In GPT-3, attention over 2,048 tokens adds 3% at most: the formula suits large models.
 #
 # <!-- paper -->
 # **Your turn, on paper.** GPT-3 read 300 billion tokens, and Chinchilla, with its 70 billion parameters, 1.4 trillion. How
