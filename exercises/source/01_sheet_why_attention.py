@@ -82,7 +82,7 @@ check("recall.verdict")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You count how far one token is from another, write the recurrence for a whole batch,
+# You can stop here: the rest is optional. You count the steps between two tokens, write the recurrence for a whole batch,
 # and plan an experiment. The Build does not ask for any of it.
 
 # %% [markdown]
@@ -208,7 +208,7 @@ check("recurrence.states")
 # | forget bias 0 | remembers | remembers, mostly | guesses | guesses |
 # | forget bias log T | remembers | remembers | remembers | remembers |
 #
-# The check looks at your plan only, not at any results: could these runs separate the effect of the size from that of
+# The check looks only at your plan, not at any results: could these runs separate the effect of the size from that of
 # everything else, luck included? An experiment compares two groups of runs, and the group to compare with is called the
 # *control*. Use at least as many seeds as the lesson did. Training costs time, so plan at most 20 runs. You may write out the
 # list, or build it with a loop. One run looks like this:

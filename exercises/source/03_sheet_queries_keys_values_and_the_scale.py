@@ -55,7 +55,7 @@ check("attention.score_spread")
 #
 # Here is the look-up of the lesson again, with `d_k` = 64, initialised in five ways. First W_Q and W_K are drawn so that the
 # entries of queries and keys have a standard deviation of 1. Then the two matrices are multiplied by the factors in the table.
-# Each row was trained with three seeds.
+# Each row shows runs with three seeds.
 #
 # | | scores divided by √`d_k` | W_Q times | W_K times | steps until the loss is below 0.5 | | |
 # | --- | --- | --- | --- | --- | --- | --- |
@@ -93,8 +93,8 @@ check("attention.saturated")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You write attention for any number of axes, which stage B2 of the Build asks for
-# again, in torch. Then you find matrices that make each kind of token attend to another.
+# You can stop here: the rest is optional. You write attention for any number of axes. (Stage B2 asks for it again, in
+# torch.) Then you find matrices that make each kind of token attend to another.
 
 # %% [markdown]
 # ## 4 · For any number of leading axes

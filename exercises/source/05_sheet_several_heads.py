@@ -88,7 +88,7 @@ check("heads.order")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You write the heads in NumPy, which stage B3 of the Build asks for again, in torch.
+# You can stop here: the rest is optional. You write the heads in NumPy. (Stage B3 asks for them again, in torch.)
 # Then you make two heads look where you want, and find an input for a silent bug.
 
 # %% [markdown]

@@ -99,8 +99,8 @@ check("embedding.nearest")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You turn ids into vectors, which stages B4 and B5 of the Build ask for again, in
-# torch. Then you test whether a function sees the order of its tokens, and put two things into one vector.
+# You can stop here: the rest is optional. You turn ids into vectors. (Stages B4 and B5 ask for that again, in
+# torch.) Then you test whether a function sees the order of its tokens, and put two things into one vector.
 
 # %% [markdown]
 # ## 4 · A model's first tensor

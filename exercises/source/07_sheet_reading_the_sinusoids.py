@@ -73,7 +73,7 @@ check("positions.far_and_near")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You write the table of sinusoids and test one, turn the hands back with a matrix,
+# You can stop here: the rest is optional. You write a table of sinusoids and test others, turn the hands back with a matrix,
 # and ask what a fit shows. The Build does not ask for any of it.
 
 # %% [markdown]

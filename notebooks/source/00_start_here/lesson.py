@@ -27,7 +27,7 @@ translate("forty-two thousand and seven")
 #
 # <!-- picture -->
 # each column is a character that the model wrote, with its value below. Each row is an English word. Each
-# entry shows what percentage of its last layer's attention the model gave to that word as it wrote that character;
+# entry shows what percentage of the last layer's attention went to that word as the model wrote that character;
 # entries below 5 are left blank. Chinese counts in ten-thousands, so *forty-two thousand* becomes "4 ten-thousands 2
 # thousands". Translating word by word would not work.
 # <!-- end -->

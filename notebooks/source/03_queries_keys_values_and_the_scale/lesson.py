@@ -74,7 +74,7 @@ print(single)
 reveal("03.back")
 
 # %% [markdown]
-# Each row belongs to a query, and each column to a key. The two scores between *red* and *car* are the dot product of the
+# Each row belongs to a query, and each column to a key. Both scores between *red* and *car* are the dot product of the
 # same two vectors, *red* times W and *car* times W. **With one matrix, the score is the same in both directions.** And *car*
 # scores 10 with itself, twice as much as with *red*.
 #
@@ -110,11 +110,11 @@ for name, mixed in (("keys", X @ W_K), ("tokens", X_message), ("values", X_messa
     print(f"{name:6}", (softmax(two_matrices) @ mixed).round(1).tolist())
 
 # %% [markdown]
-# The keys deliver no message. The whole tokens deliver it together with everything else. The values deliver only the message:
+# The keys lack the message. The whole tokens deliver it together with everything else. The values deliver only the message:
 # *red* receives 11.8, nearly the 12 of *car*. **What makes a token easy to find need not be what it has to say.**
 #
 # A dictionary is a good analogy: you come with a query, compare it with the keys, and take home a value. It breaks down in
-# one place. A dictionary finds one entry or none, but attention always takes a weighted average of *all* values.
+# one place: a dictionary finds one entry or none, but attention always takes a weighted average of *all* values.
 
 # %% [markdown]
 # ## Two tokens look at three {#shapes}

@@ -133,7 +133,7 @@ for third in ([1.0, 1.0], [1.0, 5.0], [0.5, 0.0], [2.0, -1.0]):
 reveal("04.late")
 
 # %% [markdown]
-# The sum in the denominator included token 3. Its own weight is deleted later, but by then it has made all the other weights
+# The sum in the denominator included token 3. Its own weight is deleted later, but by then the token has made all other weights
 # smaller, and how much smaller depends on its score. **A weight of zero does not prove that a token has no influence.**
 #
 # So what does show it? Change one token, and see whether an output changes. Do this for *every* token and *every* output. We
@@ -306,7 +306,7 @@ reveal("04.calls")
 #
 # ### A very low number in place of −∞
 #
-# Many programs write −1000000000 (in code `-1e9`) in place of −∞. On our scores you cannot tell the difference, because exp of
+# Many programs write −1000000000 (in code `-1e9`) in place of −∞. With our scores you cannot tell the difference, because exp of
 # this number is so small that the computer stores exactly 0:
 
 # %%

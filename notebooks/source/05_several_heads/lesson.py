@@ -74,8 +74,8 @@ A1 = softmax(Q1 @ K1.T / math.sqrt(2))
 head_1 = A1 @ V1
 
 # %% [markdown]
-# Head 2 does something else. For a token $(x_1, x_2, x_3)$, its query is $(x_3, x_2)$, its key is $(2 x_2, 2 x_3)$, and its
-# value is $(x_3, x_1)$. So the first token ($x_3 = 1$) looks for things ($x_2 = 1$), and things look for the first token.
+# Head 2 does something else. A token $(x_1, x_2, x_3)$ has the query $(x_3, x_2)$, the key $(2 x_2, 2 x_3)$ and the
+# value $(x_3, x_1)$. So the first token ($x_3 = 1$) looks for things ($x_2 = 1$), and things look for the first token.
 # (The factor 2 makes the head's weights differ more.)
 
 # %% tags=["S7"]
@@ -220,7 +220,7 @@ table("one head", one)
 table("two heads", two)
 
 # %% [markdown]
-# The table has one line per seed, measured on 500 new sequences. *Left* and *right* are the accuracies for the two neighbours
+# The table has one line per seed. *Left* and *right* are the accuracies for the two neighbours, measured on 500 new sequences
 # (1 means always right; a blind guess scores 0.06). *Pair* is a weaker test. For each of the 16 tokens of the vocabulary, we
 # add two probabilities that the model gives: that the token is on the left, and that it is on the right. Are the two tokens
 # with the highest sums the two neighbours, in either order? (We count only positions whose two neighbours differ.)
@@ -246,8 +246,8 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 # %% [markdown]
 # <!-- picture -->
 # average weights over the 500 sequences, for six tokens in the middle, at positions 4 to 9. Each row is a
-# token that looks. (Rows and columns are both cut off: the left neighbour of token 4 and the right one of token 9 are outside
-# the picture.) The single head gives each of the two neighbours about one half, with a little more on one side. Of the two
+# token that looks. (Rows and columns are both cut off: the left neighbour of token 4 and the right neighbour of token 9 are outside
+# the picture.) The single head gives each neighbour about half its weight, with a little more on one side. Of the two
 # heads, one has taken the left neighbour and the other the right. Nobody told them to.
 # <!-- end -->
 #
@@ -301,7 +301,7 @@ reveal("05.cost")
 # %% [markdown]
 # <!-- answer -->
 # **Why several narrow heads, and not one wide one?** Each head outputs its own weighted average, in its own columns. Two heads
-# keep apart what one head mixes into a single vector. Two heads need no extra parameters, but each of them is narrower.
+# keep apart what one head mixes into a single vector. They need no extra parameters, but each of them is narrower.
 
 # %% [markdown]
 # To take away:
@@ -486,7 +486,7 @@ reveal("05.mask")
 print(sees_the_last_two(mask[:, None]))  # (b, 1, n, m)
 
 # %% [markdown]
-# There was no error because $b = h$: two sequences and two heads. Now with three sequences:
+# There was no error because $b = h$: two sequences and two heads. Now try three sequences:
 
 # %% tags=["S25", "E10"]
 three = mask_for([5, 6, 7, 8], [5, 6, 7], [5, 6])

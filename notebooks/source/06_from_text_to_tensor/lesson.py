@@ -497,7 +497,7 @@ ax = figures.beside_chance(measured, chance, title, "overlap (0 is orthogonal)")
 # %% [markdown]
 # <!-- picture -->
 # each row is one table of a trained model. The bar spans the overlaps after 100 random rotations, and the
-# dot is the measured one. No dot is to the left of its bar, so none of these tables is more orthogonal than chance. The two
+# dot is the model's own. No dot is to the left of its bar, so none of these tables is more orthogonal than chance. The two
 # GPTs, each trained once, are even *less* orthogonal. (In the other models, training can change only the words, because their
 # positions are sinusoids. With few words, the overlap varies more by chance: dates as numbers, with the fewest, have the
 # longest bar.)
@@ -532,7 +532,7 @@ for seed in range(3):
     print(f"seed {seed}: {untrained.max():.2f}")
 
 # %% [markdown]
-# So in this one model, training has made some heads depend more on position than others, to varying degrees. None depends on
+# So in this one model, training has made some heads depend more on position than others. None depends on
 # position alone.
 #
 # ### In print

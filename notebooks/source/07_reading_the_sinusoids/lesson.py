@@ -315,7 +315,7 @@ print("50 with itself:", (ours[50] @ ours[50]).round(4))
 reveal("07.direction")
 
 # %% [markdown]
-# The reason: for two hands of length 1, the dot product is the cosine of the angle between them. For two rows, it is the sum
+# Why? For two hands of length 1, the dot product is the cosine of the angle between them. For two rows, it is the sum
 # of these cosines over all hands.
 
 # %% tags=["S8"]
