@@ -262,7 +262,7 @@ check("attention.test_causal")
 # ## 8 · Dropout by hand
 #
 # **Dropout** sets numbers inside a model to 0 at random while it is being trained: each with probability p. It divides the
-# numbers that it keeps by 1 − p. Take p = 0.2. A row of attention weights is [0.4, 0.1, 0.3, 0.2]. In this step the second
+# numbers that it keeps by 1 − p. Take p = 0.2. A row of attention weights is [0.4, 0.1, 0.3, 0.2]. In one step the second
 # weight is dropped, and the others are kept.
 #
 # **What is the row after dropout, and what is its sum?** Give a list of five numbers: the four weights, then their sum.

@@ -69,7 +69,7 @@ reveal("00.minute")
 # <!-- picture -->
 # the line shows the model's *loss*, which says how badly it predicts: high at first, when every character is about as likely
 # as any other, and lower the more it has learned. (On a *log scale*, a loss of 2 is as far from 1 as 4 is from 2.) Each row of
-# the table gives a number of steps, and what the model then wrote.
+# the table shows what the model wrote after a number of steps.
 # <!-- end -->
 #
 # Below the table you see how many bits the model needs per character of unseen text. (The line is in a different unit;
@@ -136,7 +136,7 @@ ax = figures.architecture(*version_0_has, title="An encoder (left) and a decoder
 # ({richland2009}) have found that people remember an answer better
 # after a guess, even a wrong one. Nobody else sees yours.
 #
-# Run the next cell, click your answer, then run the cell after it. (If you see no buttons, click an answer to unfold it.)
+# Run the next cell, click your answer, then run the cell after it. (No buttons? Click an answer to read its reply.)
 
 # %% predict="00.average"
 
@@ -146,7 +146,7 @@ print(0.75 * 2 + 0.25 * 6)
 reveal("00.average")
 
 # %% [markdown]
-# The first cell records your guess. The second computes, then replies to what *you* guessed.
+# The first cell records your guess. The second computes the answer and replies to *yours*.
 #
 # In lessons, the second cell is often folded into a grey line with three dots, because its code would give the answer away.
 # Run it like any other cell. The text that explains the result appears when you have run it.

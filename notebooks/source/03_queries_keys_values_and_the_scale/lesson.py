@@ -1,7 +1,7 @@
 # %% [markdown] minutes=22 seconds=5
 # # 03 · Queries, keys, values, and the scale: why three projections, and why scale the scores?
 #
-# With identity matrices, as in most of lesson 02, attention can do only one thing: it finds tokens that resemble each other.
+# With identity matrices, as in most of lesson 02, attention can do only one thing: find tokens that resemble each other.
 # In *a red car*, however, *red* should find *car*, which is not a colour at all. Three matrices, which a model learns, make
 # that possible. Our vectors were also short: we compared two numbers with two, but Llama 3 (2024) compares 128 with 128
 # ({grattafiori2024}). With vectors that long, one token often gets nearly all the weight, even when nothing has been learned

@@ -190,9 +190,9 @@ ax = map_of(two_layers(flipped), six, "One bit flipped", right)
 # %% [markdown]
 # ## Padding {#padding}
 #
-# Why would you hide a token that comes *earlier*? Because it may be no token at all. Sequences that share an array, a
-# **batch**, must have the same length. Shorter ones are extended with a token that means nothing, called **padding**. Below,
-# each token is a row number in a table of vectors, and padding is 0:
+# Why else would you hide a token? Because it may be no token at all. Sequences that share an array, a **batch**, must have the
+# same length. Shorter ones are extended with a token that means nothing, called **padding**. Below, each token is a row number
+# in a table of vectors, and padding is 0:
 
 # %%
 tokens = pad_right([[7, 4, 9, 5], [6, 8]])
@@ -306,8 +306,8 @@ reveal("04.calls")
 #
 # ### A very low number in place of −∞
 #
-# Many programs write −1000000000 (in code `-1e9`) in place of −∞. With our scores you cannot tell the difference, because exp of
-# this number is so small that the computer stores exactly 0:
+# Many programs write −1000000000 (in code `-1e9`) in place of −∞. With our scores you cannot tell the difference, because exp
+# of this number is so small that the computer stores exactly 0:
 
 # %%
 print(torch.softmax(scores.masked_fill(~may, -1e9), dim=-1))

@@ -245,10 +245,10 @@ for ax, (title, weights) in zip(figures.panels(3, 3.8), maps.items(), strict=Tru
 
 # %% [markdown]
 # <!-- picture -->
-# average weights over the 500 sequences, for six tokens in the middle, at positions 4 to 9. Each row is a
-# token that looks. (Rows and columns are both cut off: the left neighbour of token 4 and the right neighbour of token 9 are outside
-# the picture.) The single head gives each neighbour about half its weight, with a little more on one side. Of the two
-# heads, one has taken the left neighbour and the other the right. Nobody told them to.
+# average weights over the 500 sequences, for six tokens in the middle, at positions 4 to 9. Each row is a token that looks.
+# (Rows and columns are both cut off: the left neighbour of token 4 and the right neighbour of token 9 are outside the picture.)
+# The single head gives each neighbour about half its weight, with a little more on one side. Of the two heads, one has taken
+# the left neighbour and the other the right. Nobody told them to.
 # <!-- end -->
 #
 # So the single head *finds* both neighbours. Why can it name only one? Its output is one mixture of the two. Suppose, for
@@ -314,7 +314,7 @@ reveal("05.cost")
 #   layer or a nonlinearity.
 # <!-- end -->
 #
-# Nobody tells a head what to look for. Lessons 13, 15 and 20 show some at work; before that, in [stage B3 of the
+# Nobody tells heads what to look for. Lessons 13, 15 and 20 show some at work; before that, in [stage B3 of the
 # Build](../exercises/B3_several_heads.ipynb), you write the whole layer yourself, without a loop over the heads.
 #
 # To read next:
