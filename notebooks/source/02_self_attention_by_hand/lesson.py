@@ -387,7 +387,7 @@ print((A @ X @ W_wide).round(4))
 # ### The same in loops and in torch
 #
 # These loops do what you did on paper. For one query after another, they compute the scores, the exponentials, their sum and
-# the weighted average. The weight $a_{ij}$ says how much of value $j$ query $i$ takes, and the sum in the denominator runs
+# the weighted average. The weight $a_{ij}$ says how much query $i$ takes of value $j$, and the sum in the denominator runs
 # over all tokens $l$:
 #
 # $$a_{ij} = \frac{\exp(q_i \cdot k_j)}{\sum_l \exp(q_i \cdot k_l)} \qquad\qquad z_i = \sum_j a_{ij} v_j$$
