@@ -91,7 +91,7 @@ check("recall.verdict")
 # A sequence has **1,025 tokens**, so the last comes 1,024 positions after the first. What is the **smallest number** of
 # consecutive steps or layers after which the result for the last token can depend on the first?
 #
-# * **RNN.** The network has just read token 1. How many more steps before it has read the last token?
+# * **RNN.** The network has just read token 1. How many more steps does it need to read the last?
 # * **Plain convolution, kernel 5.** In each layer, position i is computed from five positions of the layer below: its own, two
 #   to the left and two to the right.
 #

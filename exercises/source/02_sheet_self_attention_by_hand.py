@@ -91,7 +91,7 @@ check("attention.hidden_fault")
 #   * `"b"` adding the same number to all scores of a row changes no weight
 #   * `"c"` each column of weights must sum to 1
 #   * `"d"` the larger the scores of a row, the larger its largest weight
-# * `"value"`: the largest weight of the row that you think is wrong, divided by its second largest weight, to two decimal
+# * `"value"`: the largest weight of the row that you think is wrong, divided by its second-largest weight, to two decimal
 #   places. (If you suspect none, take row 1.)
 
 # %% exercise="attention.wrong_row" form="read a table" minutes=8 difficulty=2

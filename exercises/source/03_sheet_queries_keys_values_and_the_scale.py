@@ -150,7 +150,7 @@ print(tokens @ rows)
 # and the scores are divided by √`d_k`.
 #
 # In every sequence of 3 to 12 tokens that contains all three kinds, each token must put a total of at least 0.9 of its weight
-# on tokens of its target's kind. The check tries random sequences and the hardest ones, in which there is one target among
+# on tokens of its target kind. The check tries random sequences and the hardest ones, in which there is one target among
 # eleven other tokens. Keep all numbers between −1,000,000 and 1,000,000.
 #
 # This function shows what two matrices do. It prints the weights in a sequence of kinds, with one row per query.

@@ -113,7 +113,7 @@ for name, mixed in (("keys", X @ W_K), ("tokens", X_message), ("values", X_messa
 # The keys lack the message. The whole tokens deliver it together with everything else. The values deliver only the message:
 # *red* receives 11.8, nearly the 12 of *car*. **What makes a token easy to find need not be what it has to say.**
 #
-# A dictionary is a good analogy: you come with a query, compare it with the keys, and take home a value. It breaks down in
+# A dictionary is a good analogy: you bring a query, compare it with the keys, and take home a value. It breaks down in
 # one place: a dictionary finds one entry or none, but attention always takes a weighted average of *all* values.
 
 # %% [markdown]

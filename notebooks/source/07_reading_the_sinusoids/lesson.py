@@ -424,7 +424,7 @@ for name, i in (("i counts dimensions", dimension), ("i counts pairs", dimension
     print(f"{math.hypot(np.sin(angles[2]), np.cos(angles[3])):.3f}")
 
 # %% [markdown]
-# If $i$ counts dimensions, there is no hand: its tip leaves the circle. **$i$ counts pairs, from 0 to $d/2 - 1$.** The program
+# If $i$ counts dimensions, there is no hand: the tip leaves the circle. **$i$ counts pairs, from 0 to $d/2 - 1$.** The program
 # that comes with that text has a counter for dimensions as well, and yet it is right. Can you see why? Here is an equivalent
 # program of our own, and its largest difference from our library's table:
 
