@@ -2,7 +2,7 @@
 
 ## 04.recall.row_sums
 
-Attention has scores, weights and outputs. Whose rows must sum to 1?
+Attention has scores, weights and outputs. Which rows must sum to 1?
 
 - [ ] Those of the scores
   - Scores may be any numbers. Softmax turns them into weights.
