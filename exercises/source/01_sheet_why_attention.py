@@ -158,7 +158,7 @@ print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
 # * the result has shape `(n, k)`, or `(b, n, k)` for a batch, and row t holds the state after token t.
 #
 # Some of the sums inside tanh are near 900. Do not change the inputs. Use NumPy or torch, whichever you like: the check passes
-# NumPy arrays to your function, and tensors if it needs those.
+# NumPy arrays to your function, or tensors if it needs those.
 
 
 # %% exercise="recurrence.states" form="program" minutes=20 difficulty=2

@@ -113,7 +113,7 @@ check("attention.wrong_row")
 # %% [markdown]
 # ## Before the next exercises: a few words of NumPy {#primer}
 #
-# A **batch** holds several sequences, arrays of the same shape, along a new first axis. Code that counts axes from the back,
+# A **batch** holds several sequences (arrays of the same shape) along a new first axis. Code that counts axes from the back,
 # with -1 for the last and -2 for the second-to-last, works for any number of axes:
 
 # %%
@@ -125,8 +125,8 @@ print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 
 # %% [markdown]
 # `keepdims=True` keeps the axis along which the maximum is taken, with length 1. `swapaxes(-2, -1)` transposes each of the
-# five matrices and leaves them in their order; `.T` would reverse *all* the axes. `@` multiplies matrix by matrix, with one
-# matrix for all five or with a different one for each. In torch you write `amax(-1, keepdim=True)`, `sum(-1, keepdim=True)`
+# five matrices and leaves them in their order; `.T` would reverse *all* the axes. `@` multiplies each of the five, all by the
+# same matrix or each by its own. In torch you write `amax(-1, keepdim=True)`, `sum(-1, keepdim=True)`
 # and `transpose(-2, -1)`.
 
 # %% [markdown]
@@ -137,7 +137,7 @@ print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 # shape of the input. It must also be right for scores near 1000 or −1000. Do not change the input, and do not round: the
 # weights may be off by at most a hundredth of a percent.
 #
-# Use NumPy or torch, whichever you like: the check passes NumPy arrays to your function, and tensors if it needs those. A
+# Use NumPy or torch, whichever you like: the check passes NumPy arrays to your function, or tensors if it needs those. A
 # ready-made softmax would pass, but you would learn nothing from it.
 
 
@@ -190,7 +190,7 @@ check("attention.test_softmax")
 # %% [markdown]
 # ## 7 · Self-attention with matrices
 #
-# Now write the whole of self-attention, without dividing the scores, for one sequence `x` of shape `(n, d)` or a batch of
+# Now write the whole of self-attention, without scaling the scores, for one sequence `x` of shape `(n, d)` or a batch of
 # shape `(b, n, d)`. The matrices `w_q` and `w_k` have shape `(d, d_k)`, and `w_v` has shape `(d, d_v)`. None of the three has
 # to be the identity, and `d_k` and `d_v` may differ. Return the outputs, of shape `(n, d_v)` or `(b, n, d_v)`.
 #

@@ -46,7 +46,7 @@ check("explain.by_hand")
 # Five tokens have values of two numbers, the corners and the centre of a square: [0, 0], [2, 0], [0, 2], [2, 2] and [1, 1]. A
 # query gives them the weights 0.1, 0.1, 0.1, 0.2 and 0.5, so its output is [1.1, 1.1].
 #
-# **Give `row`: five other weights that give the same output, with 0 for token 5.** In the given row, it has the largest weight.
+# **Give `row`: five other weights that give the same output, with 0 for token 5.** In our row, token 5 has the largest weight.
 # Weights are never negative and sum to 1.
 
 # %% exercise="explain.twin" form="construct" minutes=6 difficulty=2

@@ -136,7 +136,7 @@ for layer in own_experts.shares(model):
 #
 # The codes and the scales are not trained, but they have to be in the file when the model is saved: that is what
 # `self.register_buffer("weight", codes)` is for. The output is that of a linear layer whose weight is each code times the
-# scale of its row. For that, the codes become floats in `forward`.
+# scale of its row. For that, `forward` turns the codes into floats.
 
 
 # %% exercise="build.int8_linear" form="program" minutes=12 difficulty=2
@@ -178,7 +178,7 @@ small = own_experts.in_int8(own.model, Int8Linear)
 own_experts.table(own, {"float32": own.model, "int8": small})
 
 # %% [markdown]
-# A linear layer takes a little more than a quarter of its former space: one byte in place of four, and the scales. The
+# A linear layer takes a little more than a quarter of its former space: one byte instead of four, plus the scales. The
 # tables keep their size; in a large model, they are a small part. What is lost is far below the difference between two
 # seeds.
 #
@@ -204,7 +204,7 @@ print("the same logits:", torch.equal(again(ids), small(ids)))
 # * `chances` is a list of k numbers, drawn uniformly between 0 and 1.
 #
 # Go through the tokens in order: token t at position i is kept with probability min(1, p/q), that is, if its chance is
-# below this number. At the first token that is not kept, the round is over: return the kept ones, a list of ids, and the
+# below this number. At the first token that is not kept, the round is over: return the kept ones (a list of ids) and the
 # distribution of the token in its place, which is max(p − q, 0) divided by its sum. If all are kept, return them and the
 # last row of `p`: the pass gives one more token for free.
 #
@@ -234,7 +234,7 @@ check("build.speculative")
 # ## Is it the same distribution?
 #
 # Here is a model with a vocabulary of four tokens, and a draft that prefers the wrong ones. **Predict:** how often is each
-# token the first one of a round, in 20,000 rounds? And how often, if a rejected token is drawn again from `p`?
+# token the first one of a round, in 20,000 rounds? And how often, if a rejected token is replaced by a draw from `p`?
 
 # %% tags=["not-graded"]
 p = torch.tensor([[0.5, 0.3, 0.15, 0.05]] * 3)

@@ -8,7 +8,7 @@
 # before. Each layer also has residual connections (lesson 10) and LayerNorm (lesson 11). You will write these parts, put
 # them together as a block, and stack blocks into a GPT, the model from which today's language models descend.
 #
-# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, without the parts at the end that are marked
+# You need {lessons} and {stages}. The whole stage takes about {minutes} minutes, not counting the parts at the end that are marked
 # "If you have time". You write four small classes and one function. Lines that you have written before are given.
 
 # %%
@@ -27,7 +27,7 @@ from transformer_course.my_transformer import MultiHeadAttention, get_batch, tra
 # %% [markdown]
 # ## 1 · Feed-forward network
 #
-# Write `FeedForward(d_model, d_ff)`. Its `forward` takes `x`, of shape `(…, d_model)`, and returns the same shape. The layer
+# Write `FeedForward(d_model, d_ff)`. Its `forward` takes `x`, of shape `(…, d_model)`, and keeps its shape. The layer
 # `w_1` widens each token's vector to `d_ff` numbers, ReLU (`torch.relu`) replaces the negative ones with 0, and the layer
 # `w_2` maps the result back to `d_model` numbers. Both layers are `nn.Linear` with a bias.
 
@@ -100,7 +100,7 @@ check("build.layer_norm")
 # ## 3 · A block
 #
 # A block has two sublayers, attention and the feed-forward network. Each has a residual connection and a LayerNorm. Write
-# `Block(d_model, num_heads, d_ff)`. Its `forward` takes `x`, of shape `(b, n, d_model)`, and returns the same shape. Call its
+# `Block(d_model, num_heads, d_ff)`. Its `forward` takes `x`, of shape `(b, n, d_model)`, and keeps its shape. Call its
 # parts `norm_1`, `attention`, `norm_2` and `feed_forward`.
 #
 # The block is **pre-norm**: each sublayer works on a *normalised copy* of the residual stream, and its output is added to the

@@ -133,7 +133,7 @@ print(f"{len(positions.unique())} different positions, the last ones {positions[
 # So angles are computed in **float32**, and only their sines and cosines get the dtype of x. All layers need the same angles:
 # `@functools.lru_cache(maxsize=1)` returns a function's last result again for the same arguments.
 #
-# Write two functions. `rotation_angles(n, width, device)` returns the angles, `(n, width / 2)`, made in float32 on the device:
+# Write two functions. `rotation_angles(n, width, device)` returns the angles, `(n, width / 2)`, in float32 on the device: use
 # `torch.arange(n, dtype=torch.float32, device=device)`. `rotate(x)` gets `(b, heads, n, width)`, calls `rotation_angles` with
 # `x.device`, and returns the same shape and dtype. `x[..., 0::2]` holds the first numbers of all pairs.
 

@@ -384,7 +384,7 @@ for n in (64, 512, 1024, 4096):
 # Attention does more work than a plain RNN at every length. An LSTM and attention do the same amount at $2d$ tokens (here
 # 1,024). Below that, the LSTM does more. Beyond it, attention does the most, because its work grows with the *square* of the
 # length; lesson 17 comes back to that. So whether attention takes fewer *seconds* depends on the machine and on the length.
-# But beyond two tokens its chain is the shorter one.
+# But beyond two tokens, attention has the shorter chain.
 
 # %% [markdown]
 # ### A third way: convolutions
@@ -436,7 +436,7 @@ ax = figures.curves(apart, paths, title, "positions apart", "steps", log="xy")
 
 # %% [markdown]
 # <!-- picture -->
-# both axes are log scales. For the recurrent network and the plain convolution, the line
+# both axes are logarithmic. For the recurrent network and the plain convolution, the line
 # climbs with the distance. With a wider kernel, one layer is enough for nearby tokens; beyond that, the line climbs just as
 # steeply. With doubling gaps, the line adds one step each time the distance doubles. Attention stays at 1.
 

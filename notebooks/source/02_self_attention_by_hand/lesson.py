@@ -360,10 +360,10 @@ reveal("02.hull")
 # stay among the values**. Here the values are the tokens themselves; W_V can put the whole triangle somewhere else, but no
 # output leaves it. (Lesson 09 introduces a part of the Transformer whose outputs do leave it.)
 #
-# The triangle alone would not have revealed the errors in print: the published outputs are in it too, though one of them only
+# The triangle alone would not have revealed the errors: the published outputs are in it too, though one of them only
 # just. It took the mirror to find the errors.
 #
-# Drag the tokens again. If you choose *all, with their outputs*, the triangle follows them.
+# Drag the tokens again. If you choose *all, with their outputs*, the triangle follows the tokens.
 
 # %%
 explorables.drag_tokens(X, names)
@@ -387,7 +387,7 @@ print((A @ X @ W_wide).round(4))
 # ### The same in loops and in torch
 #
 # These loops do what you did on paper. For one query after another, they compute the scores, the exponentials, their sum and
-# the weighted average. The weight $a_{ij}$ says how much query $i$ takes of value $j$, and the sum in the denominator runs
+# the weighted average. The weight $a_{ij}$ says how much of value $j$ query $i$ takes, and the sum in the denominator runs
 # over all tokens $l$:
 #
 # $$a_{ij} = \frac{\exp(q_i \cdot k_j)}{\sum_l \exp(q_i \cdot k_l)} \qquad\qquad z_i = \sum_j a_{ij} v_j$$

@@ -345,7 +345,7 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 # %% [markdown]
 # So a cache has $2 \cdot \text{layers} \cdot n \cdot d_\text{model}$ numbers. At GPT-3's size, 100,000 tokens need a cache of
 # 472 GB, more than the model's own 348 GB. Mistral 7B ({jiang2023}) shares keys and values and forgets distant ones, so it
-# needs 0.5 GB in place of 52.4 (see "Deeper").
+# needs 0.5 GB instead of 52.4 (see "Deeper").
 
 # %% [markdown]
 # ## Before you go {#exit}
@@ -356,7 +356,7 @@ print(f"the caches hold {size:,} bytes;  2 · 6 layers · {n} · 128 · 4 = {2 *
 # %% [markdown]
 # <!-- answer -->
 # **What must grow when the text grows?** In every version that we have tried, the multiplications of exact attention grow with
-# n². The memory for scores need not grow at all. So a book still costs ten billion scores per head, but never all of them at
+# n². The memory for scores need not grow at all. So a book still takes ten billion scores per head, but never all of them at
 # once. When a model generates, its cache grows with n; without a cache, it would
 # have to process all tokens again at every step.
 

@@ -588,7 +588,7 @@ for title, borrowed in {"its alternatives": others[0], "its trained weights": tr
 # trained weights. Each set of weights belongs to one text. The difference is that the model computes new weights for each text,
 # from queries and keys, whereas we found the alternatives afterwards, for one text. We have not tested whether a model could
 # learn to compute such weights for every text. {wiegreffe2019} make this their main point: what matters is whether a *model*
-# can be trained to give the same answers and attend elsewhere, on all texts.
+# can be trained to give the same answers while attending elsewhere, on all texts.
 #
 # ### Zeros, or the mean?
 #
@@ -612,7 +612,7 @@ for ax, (title, rates) in zip(figures.panels(2, 5.6, 4.4), single.items(), stric
 
 # %% [markdown]
 # <!-- picture -->
-# each row is one attention. Each cell gives the fraction of 200 numbers still translated correctly without
+# each row is one attention sublayer. Each cell gives the fraction of 200 numbers still translated correctly without
 # that head or, in the last column, without all four. With either replacement, removing a single head costs at most 6%.
 # Only the encoder's first attention can do without all four heads.
 # <!-- end -->
@@ -627,9 +627,9 @@ some = [without(*four) for four in drawn]
 print(f"four heads at random: median {near(np.median(some))}, worst {near(min(some))}")
 
 # %% [markdown]
-# Four random heads usually cost little, though not in every draw. In five of the six attentions, silencing all four heads
+# Four random heads usually cost little, though not in every draw. In five of the six sublayers, silencing all four heads
 # costs more than the median of these draws. This fits the idea that heads of the same attention stand in for each other. But it
-# is no proof, because with all four heads a whole sublayer is gone.
+# is no proof, because removing all four heads removes a whole sublayer.
 #
 # ### Does each head have its own job?
 #

@@ -402,7 +402,7 @@ ax = figures.bars(list(lost.values()), names, title, ylabel, labels="%.2f")
 
 # %% [markdown]
 # <!-- picture -->
-# each bar is what the model loses if only these matrices have 2 bits.
+# each bar is what the model loses if only one kind of matrix has 2 bits.
 # <!-- end -->
 #
 # The feed-forward networks have nearly half of all the weights, but suffer least. The output layer, which turns the last
@@ -515,7 +515,7 @@ print(f"60 tokens with drafts of 4: {ratio:.1f} times as long as without")
 # A batch of 32 takes far less than 32 times as long as a single text (in our runs, up to five times): batching *is* speed
 # here. (With enough texts, the arithmetic takes longer than the fetching, and lighter weights save less time.) Whether the
 # draft saves time depends on the computer. It saves nearly half of the passes, but a pass over five tokens takes longer than
-# one over a single token, and the guesses take time, too. With it, our runs took from 0.7 to 1.7 times as long. With models of
+# one over a single token, and the guesses take time, too. With the draft, our runs took 0.7 to 1.7 times as long. With models of
 # billions of weights on GPUs, where fetching the weights dominates, {leviathan2022} report two to three times the speed, and
 # {charlie2023} 2 to 2.5 times.
 #
@@ -524,5 +524,5 @@ print(f"60 tokens with drafts of 4: {ratio:.1f} times as long as without")
 # length from the beginning, so that all shapes stay the same, and `torch.compile` can turn the whole pass into one program.
 # That needs a C++ compiler, which your computer may not have. On ours, compiling took 11 seconds and gained nothing: with
 # `prose`, the static cache needed 1.0 times the processor time of the growing one, and the compiled pass 1.3 times. On a GPU,
-# which is told each small operation separately, a single program saves this overhead; we have not measured that. (`python -m
+# where each small operation is started separately, a single program saves this overhead; we have not measured that. (`python -m
 # benchmarks small-and-fast` repeats our measurements.)

@@ -10,7 +10,7 @@
 # About {minutes} minutes. By the end, you will be able to
 #
 # * compute the advantages of a group of answers, and tell which tokens the clipped loss still changes;
-# * say what rewards did here to pass@1 and pass@8 (right in one try, in eight), and give one reason;
+# * say what rewards did here to pass@1 and pass@8 (right in one try or in eight), and give one reason;
 # * name two signs that learning from rewards is going wrong.
 
 # %%
@@ -76,7 +76,7 @@ _ = imitate(before, IMITATED, until=ENOUGH)
 
 # %% [markdown]
 # Now it answers two unseen sums, eight times each, sampled at temperature 1 (lesson 16). Below them you see how well it does on
-# 300 unseen sums, from 16 samples of each: **pass@k** is the probability that at least one of k samples is right
+# 300 unseen sums, from 16 samples for each: **pass@k** is the probability that at least one of k samples is right
 # ({chen2021}). So pass@1 is how often it is right, and pass@8 is the fraction of sums that it *can* get right, in eight
 # tries.
 
@@ -88,8 +88,8 @@ for k in (1, 8):
     print(f"pass@{k}: {at_first[k]}")
 
 # %% [markdown]
-# The model can do these sums, but not every time. (The brackets hold 95% intervals. pass@1 need not be 0.40: we stopped on
-# other sums.)
+# The model can do these sums, but not every time. (The brackets hold 95% intervals. pass@1 need not be 0.40: those sums
+# were others.)
 #
 # ## A judge, and a group {#judge}
 #
