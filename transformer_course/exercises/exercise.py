@@ -237,6 +237,8 @@ def rounded(array: np.ndarray, digits: int = 4) -> np.ndarray:
     """An array as it is shown: rounded, and as integers if it contains nothing else."""
     if array.dtype.kind in "biu":
         return array
+    if array.any() and not np.round(array.astype(float), digits).any():  # but not to nothing
+        return np.vectorize(lambda each: float(f"{each:.2g}"))(array)
     array = np.round(array.astype(float), digits) + 0.0  # no "-0."
     return array.astype(int) if array.size and (np.abs(array) < 1e15).all() and not (array % 1).any() else array
 

@@ -1,5 +1,7 @@
 """Stage B12: the advantages of answers in one row, in which those to the same prompt are neighbours."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..families import adapted
@@ -27,6 +29,9 @@ advantages = Implement(
     reference=_flat(scores),
     draw=_draw,
     alternatives=tuple(map(_flat, of_rows.alternatives)),
+    properties=(
+        replace(of_rows.properties[0], holds=lambda found, _, group: abs(found.reshape(-1, group).sum(1)).max() < 1e-4),
+    ),
     sensitive=lambda rewards, group: of_rows.sensitive(rewards),
     why="The mean of a group is what the model earns for this prompt anyway, so only better answers become more probable.",
     hints=(

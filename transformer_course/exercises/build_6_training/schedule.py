@@ -147,10 +147,7 @@ schedule = Implement(
         "the factor without the peak": (
             "You return the factor, in the warm-up or after it or in both. The rate is the factor times `peak`.",
             "Multiply both parts by `peak`.",
-            *(
-                lambda t, peak, w, n, first=first: _rate(t, peak if (t < w) == first else 1.0, w, n)
-                for first in (None, True, False)
-            ),
+            *(lambda t, peak, w, n, on=on: _rate(t, peak if (t < w) == on else 1.0, w, n) for on in (None, True, False)),
         ),
         "divided with //": (
             "`//` drops the fraction, so most of your rates are 0.",
