@@ -55,8 +55,8 @@ for prompt, written in examples(taught, UNSEEN[:3]).items():
 #
 # Write `advantages(rewards, group)`. `rewards` has shape `(r,)`, and every `group` neighbours belong to one prompt. Subtract
 # the mean of the group, and divide by its standard deviation, the one that divides by `group`. (In torch, `std` needs
-# `correction=0` for this.) If all rewards of a group are equal, its advantages are 0. (The computed deviation may then be a
-# rounding error.) Return one row again, of shape `(r,)`.
+# `correction=0` for this.) If all rewards of a group are 0, or all are 1, its advantages are 0. Return one row again, of
+# shape `(r,)`.
 
 
 # %% exercise="build.advantages" form="program" minutes=8 difficulty=2

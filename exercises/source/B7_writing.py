@@ -196,10 +196,11 @@ for temperature, p in ((0.5, 1.0), (1.0, 0.9), (1.5, 1.0)):
 #
 # **First write `attend`.** The queries, keys and values of the new tokens are given, each of shape `(b, h, n, d/h)`.
 #
-# * `cache["key"]` and `cache["value"]` hold those of all earlier tokens, if there are any. Put the new ones after them, and
-#   keep the result in the cache. `torch.cat([x, y], dim=2)` joins tensors along axis 2.
-# * Now there are n queries and m keys, where m counts all tokens so far. Make a `mask` of shape `(n, m)` with True where a
-#   query may attend. For m = 5 and n = 2, its rows are `1 1 1 1 0` and `1 1 1 1 1`; for n = 1, its only row is `1 1 1 1 1`.
+# * `cache["key"]` and `cache["value"]` hold those of all earlier tokens, if any. Put the new ones after them, and keep the
+#   result in the cache. `torch.cat([x, y], dim=2)` joins tensors along axis 2.
+# * Now there are n queries and m keys, where m counts all tokens so far. Make a `mask` of shape `(n, m)`, on their device,
+#   with True where a query may attend. For m = 5 and n = 2, its rows are `1 1 1 1 0` and `1 1 1 1 1`; for n = 1, its row is
+#   `1 1 1 1 1`.
 #   `x.tril(1)` keeps one more diagonal than `x.tril()`.
 # * `heads = F.scaled_dot_product_attention(q, k, v, mask)` does what you wrote out in stage B3. Join the heads as you did
 #   there: return `attention.w_o(heads.transpose(1, 2).flatten(2))`.
@@ -256,7 +257,7 @@ check("build.cache")
 # %% [markdown]
 # ## The same text, faster
 #
-# Your class gets the weights of the model above. First, it reads 100 tokens: a prompt of 50, then one at a time.
+# Your class gets the weights of the model above. It first reads 100 tokens: a prompt of 50, then one at a time.
 # The largest logits are near 16, and float32 has about seven digits, so we expect differences of about 0.00001. Each block
 # gets a dictionary of its own.
 

@@ -21,8 +21,8 @@ ADVANTAGES, LOSS, PASS = (catalogue()[f"build.{name}"] for name in ("advantages"
 
 
 def one_group_at_a_time(rewards, group):
-    """Right, with a question in place of a small number in the denominator."""
-    found = [(row - row.mean()) / row.std(correction=0) if row.std() > 1e-8 else 0 * row for row in rewards.split(group)]
+    """Right, with a question in place of a small number."""
+    found = [(row - row.mean()) / row.std(correction=0) if row.std() > 0 else 0 * row for row in rewards.split(group)]
     return torch.cat(found)
 
 

@@ -54,7 +54,7 @@ def test_a_test_has_to_try_more_axes_than_two_and_to_allow_for_rounding():
 
 def test_the_value_is_judged_for_the_row_that_was_claimed_as_the_sheet_asks():
     text = " ".join(cells_of("02"))
-    assert "the largest weight of the row that you think is wrong, divided by its second largest weight" in text
+    assert "the largest weight of the row that you think is wrong, divided by its second-largest weight" in text
     assert "(If you suspect none, take row 1.)" in text
     rows = [sorted(map(float, weights)) for weights in re.findall(3 * r"(0\.\d{4}) \| " + r"[01]\.\d{4} \|", text)]
     ratios = [round(row[-1] / row[-2], 2) for row in rows]
