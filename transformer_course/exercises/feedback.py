@@ -75,8 +75,7 @@ def steps(exercise: Exercise, verdict: Verdict | None) -> list[str]:
 
 def _sheet_of(exercise: Exercise) -> tuple[str, list[Exercise]]:
     """The sheet of an exercise: its key ("02") and its exercises."""
-    key = home(exercise.id)
-    return key, by_lesson()[key]
+    return (key := home(exercise.id)), by_lesson()[key]
 
 
 def _title(exercise: Exercise, mark: str) -> str:

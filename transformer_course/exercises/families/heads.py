@@ -70,10 +70,14 @@ SPLIT_TO_OTHER_SHAPES = {
         _split_then(0, 1, 2, 3),
     ),
     "the heads before the batch": (
-        "Your result has shape (h, b, n, d/h). You have the right pieces, but with the heads as the first axis. The batch "
-        "should come first, then the heads.",
+        "Your result has shape (h, b, n, d/h): the right pieces, but the heads come before the batch.",
         "Pass an axis to np.stack, or swap two axes with swapaxes after a reshape.",
         _split_then(2, 0, 1, 3),
+    ),
+    "sequences and heads on one axis": (
+        "You joined the axes of sequences and heads into one, (b·h, n, d/h). Keep them apart: (b, h, n, d/h).",
+        "Leave out the last reshape.",
+        lambda x, h: _split_then(0, 2, 1, 3)(x, h).reshape(-1, x.shape[1], x.shape[2] // h),
     ),
     "axes in the wrong order": (
         "You split the row of each token correctly, but then put the axes into an order other than batch, heads, tokens, "
@@ -82,8 +86,7 @@ SPLIT_TO_OTHER_SHAPES = {
         *(_split_then(*map(int, order)) for order in ("0132", "0321", "1023", "2103", "3120", "3210", "0312", "0231")),
     ),
     "tokens distributed instead of columns": (
-        "You gave each head some of the tokens, with all their columns. It should be the other way round: every head sees "
-        "every token, and has some columns of each.",
+        "You gave each head some of the tokens, with all columns. Every head should see all tokens, and some columns of each.",
         "Split the last axis, d, into num_heads pieces.",
         lambda x, h: np.stack(np.split(x, h, axis=1), axis=1),
         lambda x, h: np.array(np.split(x, h, axis=1)),
@@ -96,8 +99,7 @@ SPLIT_TO_OTHER_SHAPES = {
     "one head only": (
         "You returned a single head. The exercise asks for all of them, along a new axis 1.",
         "Is there a `return` inside a loop, or a name that is overwritten in each round?",
-        lambda x, h: _pieces(x, h, x.shape[2] // h)[0],
-        lambda x, h: _pieces(x, h, x.shape[2] // h)[-1],
+        *(lambda x, h, place=place: _pieces(x, h, x.shape[2] // h)[place] for place in (0, -1)),
         lambda x, h: _pieces(x, h, x.shape[2] // h)[0][:, None],
     ),
     "written for one sequence": (
