@@ -105,7 +105,7 @@ def test_lesson_15_trains_and_says_what_is_defined_here():
             f"STEPS, sample = effort.steps({STEPS}), [column[:{TEST_SIZE}] for column in unseen]",
             f"if step % {TEST_EVERY} == 0:",
             f"data = batches(*known, batch_size={BATCH_SIZE})",
-            f"We have {train} numbers of up to eight digits to train on, and {test} others to test with.",
+            f"We have {train} numbers of up to eight digits to train on, and {test} others to test",
             f"all {parameters:,} numbers taken as one vector",
             f"a batch of {BATCH_SIZE} numbers",
             f"every {TEST_EVERY} steps on {TEST_SIZE} of the test numbers",

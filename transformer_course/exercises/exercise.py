@@ -230,7 +230,7 @@ def show(value, digits: int = 4, levels: int = 2) -> str:
         return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
     if isinstance(value, float | np.floating):
         return f"{value + 0.0:.0f}" if value.is_integer() and abs(value) < 1e15 else f"{value:.{digits}g}"
-    return f"{value!r:.80}"
+    return f"{value.item() if isinstance(value, np.generic) else value!r:.80}"
 
 
 def rounded(array: np.ndarray, digits: int = 4) -> np.ndarray:

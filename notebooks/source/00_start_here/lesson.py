@@ -41,9 +41,9 @@ translate("forty-two thousand and seven")
 # ## Train one {#train-one}
 #
 # The translator was trained before you arrived. The next model is yours, and it has read nothing yet. For about {seconds}
-# seconds it does one thing: it sees some characters of a text and predicts the next one, hundreds of thousands of times.
-# A *step* follows every couple of thousand predictions: the numbers inside the model change a little, so that the next
-# predictions are better.
+# seconds (minutes on a slow computer) it does one thing: it sees some characters of a text and predicts the next one, hundreds
+# of thousands of times. A *step* follows every couple of thousand predictions: the numbers inside the model change a little, so
+# that the next predictions are better.
 #
 # The model reads Python's documentation, unless you replace `python` in the next cell with something else: with `colours`, for
 # the names of 949 colours, or with a text of your own (at least 1,000 characters, or half a page). Paste it between the two
@@ -149,7 +149,7 @@ reveal("00.average")
 # The first cell records your guess. The second computes the answer and replies to *yours*.
 #
 # In lessons, the second cell is often folded into a grey line with three dots, because its code would give the answer away.
-# Run it like any other cell. The text that explains the result appears when you have run it.
+# Run it like any other cell, with the keys: a click unfolds it. The explanation appears when you have run it.
 
 # %% [markdown]
 # ## How an exercise works: answer, check {#exercise}

@@ -46,7 +46,9 @@ def _with(change):
 def _draw(rng):
     def conversation(*lengths):
         words = iter((10 + rng.permutation(200)).tolist())
-        return [[[next(words) for _ in range(length)] for length in turn] for turn in lengths]
+        turns = [[[next(words) for _ in range(length)] for length in turn] for turn in lengths]
+        turns[-1][0][0] = turns[0][1][0]  # the user says a word of the assistant's
+        return turns
 
     shapes = [(3, 2)], [(1, 1)], [(4, 2), (2, 3)], [(2, 4), (3, 1), (5, 2)]
     return [[conversation(*lengths), *(300 + rng.permutation(50)[:3]).tolist()] for lengths in shapes]

@@ -84,7 +84,7 @@ def _draw(rng):
     far[..., 0] = [40, 42, -0.5, 46, -50]  # scores near 1000, or 0, or −1000, where both hidden ones are above 0
     return [
         ({"d_model": 12, "num_heads": 6, "num_groups": 3}, [*calls(12, (2, 5), (3, 3), (2, 7)), *others]),
-        ({"d_model": 24, "num_heads": 4, "num_groups": 2}, calls(24, (3, 4), (2, 6))),
+        ({"d_model": 36, "num_heads": 6, "num_groups": 2}, calls(36, (3, 4), (2, 6))),
         ({"d_model": 8, "num_heads": 2, "num_groups": 1}, [*calls(8, (2, 4)), [far, far, far, three]], first_column),
     ]
 

@@ -123,7 +123,6 @@ WIRING = wiring(
     orders=("post",),
     norms="gamma1 and beta1 belong to attention, gamma2 and beta2 to the feed-forward network.",
 )
-
 WIRED = named(WIRING, *OFTEN)
 
 encoder_layer = Implement(

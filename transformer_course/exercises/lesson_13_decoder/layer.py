@@ -175,7 +175,6 @@ WIRING = wiring(
     norms="Each norm has its own γ and β: gamma1 and beta1 belong to self-attention, gamma2 and beta2 to cross-attention, gamma3 "
     "and beta3 to the feed-forward network.",
 )
-
 WIRED = named(WIRING, *OFTEN)
 
 layer = Implement(

@@ -55,6 +55,7 @@ def _draw(rng):
         for asked, answered in turns:
             row += [USER, *(next(words) for _ in range(asked)), assistant]
             row += [*(next(words) for _ in range(answered)), end]
+        row[2] = row[-2]  # the user says a word of the assistant's
         return row
 
     questions = []
