@@ -245,7 +245,7 @@ def estimate_loss(model, batches):
 # %% tags=["not-graded"]
 small.train()
 pairs = [(torch.tensor([[1, 2, 3]]), torch.tensor([[2, 3, 4]]))]
-print(estimate_loss(small, pairs), "· in training mode:", small.training)  # 2 to 3.5, since ln 10 = 2.3 · True
+print(estimate_loss(small, pairs), "· in training mode:", small.training)  # 2 to 3 (≈ ln 10) · True
 
 # %%
 check("build.estimate_loss")
