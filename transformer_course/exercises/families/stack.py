@@ -98,6 +98,7 @@ OUTPUT = {
         "probabilities nearly equal, and the model would hardly learn.",
         "Return {logits}.",
         softmax,
+        lambda logits: softmax(logits.swapaxes(1, -1)).swapaxes(1, -1),  # and along the tokens
     ),
     "logarithms of probabilities": (
         "You return log-probabilities. The loss is the same with them, but this class returns logits.",
