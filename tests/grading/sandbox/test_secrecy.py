@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("needs_sandbox")]
 NAIVE = """
 import os, sys
 from transformer_course.exercises import catalogue
-catalogue()
+dict(catalogue())
 if os.fork() == 0:
     print(os.getpid(), flush=True)
     sys.stdin.read()

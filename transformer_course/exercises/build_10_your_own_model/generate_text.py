@@ -58,7 +58,7 @@ def _draw(rng):
 
     def drawn(temperature, p, *probabilities):
         table = np.tile(temperature * np.log(rng.permutation(probabilities)), (23, 1))
-        [question] = sure("ab", 60, 80, 8)
+        [question] = sure("ab", 120, 140, 8)  # so many that each token comes up, and no text twice
         return [question | {"table": table, "temperature": temperature, "p": p}]
 
     def apart():
