@@ -197,6 +197,17 @@ def test_an_answer_that_ignores_an_argument_is_told_which():
     assert message.startswith("value: Your function works as if `end` were always 2.\n→ Use the argument `end`")
 
 
+def test_another_error_than_the_one_that_is_asked_for_is_not_right():
+    right = catalogue()["positions.sinusoidal"].reference
+
+    def sinusoidal(length, d_model):
+        if d_model % 2:
+            raise TypeError("an odd width")
+        return right(length, d_model)
+
+    assert "should raise ValueError" in told("positions.sinusoidal", sinusoidal)
+
+
 def test_whole_numbers_are_no_fault_where_whole_numbers_are_asked_for():
     double = Implement(
         id="double", answer_name="f", prompt="", hints=(), reference=lambda x: 2 * x, draw=lambda rng: [[np.arange(3)]]

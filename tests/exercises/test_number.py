@@ -1,10 +1,13 @@
 """Numbers worked out by hand: which of them is wrong, still open, rounded too early or written with a comma."""
 
+import re
+
 import numpy as np
 import pytest
-from examining import told, verdict
+from examining import EXERCISES, cells_of, told, verdict
 
 from transformer_course.exercises import catalogue
+from transformer_course.exercises.catalogue import home
 from transformer_course.exercises.exercise import Mistake
 from transformer_course.exercises.kinds.number import Number
 from transformer_course.runner.outcome import record
@@ -21,6 +24,18 @@ def test_a_wrong_number_is_shown_as_it_was_typed():
     exercise = Number(id="x.y", answer_name="z", prompt="", hints=(), value=100, atol=0.01)
     assert exercise.judge(0, [record(100.0525)]).message.startswith("Almost: 100.0525 is close")
     assert exercise.judge(0, [record(250.0525)]).message == "250.0525 is not right."
+
+
+def test_numbers_rounded_as_their_sheets_ask_are_right():
+    asked = {}
+    for exercise in (each for each in EXERCISES if isinstance(each, Number) and home(each.id) != "00"):
+        sheet = " ".join(" ".join(cells_of(home(exercise.id))).split())
+        task = sheet.partition(f'check("{exercise.id}")')[0].rpartition("check(")[2]
+        if places := re.search(r"\b(one|two|three|four) decimal place", task):
+            asked[exercise.id] = ("one", "two", "three", "four").index(places[1]) + 1
+    assert len(asked) > 10
+    rounded = {name: np.round(np.asarray(catalogue()[name].value, float), places).tolist() for name, places in asked.items()}
+    assert [name for name, answer in rounded.items() if not verdict(catalogue()[name], answer).passed] == []
 
 
 @pytest.mark.parametrize(("count", "which"), [(7, "The seventh"), (8, "1")])
