@@ -1,5 +1,7 @@
 """The clock: its hands are those of the course's sinusoids."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -43,6 +45,11 @@ def test_the_turn_is_the_same_from_any_start(show):
         page.get_by_role("slider", name="position p").first.fill(str(p))
         turns = "hand 0 by 2.00, hand 1 by 0.20, hand 2 by 0.0200, hand 3 by 0.0020 radians."
         expect(status).to_have_text(f"Width 8, position {p} to {p + 2}: {turns}")
+    sector = page.locator(".faces path[fill-opacity]").first
+    for k, large in ((4, 1), (7, 0)):  # 4 radians are more than half a turn, and so are 7, but only the rest is drawn
+        page.get_by_role("slider", name="k tokens further").first.fill(str(k))
+        expect(sector).to_have_attribute("d", re.compile(f"A30 30 0 {large} 1 "))
+    page.get_by_role("slider", name="k tokens further").first.fill("2")
     page.get_by_role("combobox", name="width d").first.select_option("64")
     expect(page.locator(".faces").first.locator("svg")).to_have_count(32)
     expect(status).to_contain_text("(and 28 slower hands)")
