@@ -88,8 +88,8 @@ for k in (1, 8):
     print(f"pass@{k}: {at_first[k]}")
 
 # %% [markdown]
-# The model can do these sums, but not every time. (The brackets hold 95% intervals. pass@1 need not be 0.40: those sums
-# were others.)
+# The model can do these sums, but not every time. (The brackets hold 95% intervals. pass@1 need not be the 0.40 from other
+# sums.)
 #
 # ## A judge, and a group {#judge}
 #

@@ -33,8 +33,8 @@ NOT_NORMALISED = dict.fromkeys(RIGHT, lambda norm, f, x: x + f(x))
 OUTPUT_NORMALISED = dict.fromkeys(RIGHT, lambda norm, f, x: x + norm(f(x)))
 NORMALISED_TWICE = dict.fromkeys(RIGHT, lambda norm, f, x: norm(x + f(norm(x))))
 ADDED_TO_THE_COPY = {"pre": lambda norm, f, x: norm(x) + f(norm(x))}
-OFTEN = "pre-norm", "the output normalised", "no residual connections", "an earlier stream added"  # beside another slip
 COPY_ADDED_TOO = {"pre": lambda norm, f, x: x + norm(x) + f(norm(x))}
+OFTEN = "pre-norm", "the output normalised", "no residual connections", "an earlier stream added"  # beside another slip
 
 
 def in_turn(order: str, norms: Sequence[Callable], sublayers: Sequence[Callable], x):
