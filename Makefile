@@ -25,7 +25,7 @@ SITE ?= build/site
 BENCH ?=
 export PYTHON
 BIN := .venv/bin
-# Two processes for each CPU (see conftest.py), with one thread each, so that they do not slow each other down. Every kernel
+# As many processes as conftest.py says, with one thread each, so that they do not slow each other down. Every kernel
 # starts anew, so bytecode is kept, as Python does unless it is told otherwise.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 

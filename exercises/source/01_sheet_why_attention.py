@@ -4,7 +4,8 @@
 # The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
-# solution.
+# solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
+# needs those. Leave its arguments unchanged.
 
 # %%
 import numpy as np
@@ -157,8 +158,7 @@ print("tanh:", np.tanh(np.array([-1000.0, 0.5, 1000.0])).round(4))
 # * `w_h` has shape `(k, k)` and `w_x` has shape `(d, k)`: a state has k numbers, and k usually differs from d;
 # * the result has shape `(n, k)`, or `(b, n, k)` for a batch, and row t holds the state after token t.
 #
-# Some of the sums inside tanh are near 900. Do not change the inputs. Use NumPy or torch, whichever you like: the check passes
-# NumPy arrays to your function, or tensors if it needs those.
+# Some of the sums inside tanh are near 900.
 
 
 # %% exercise="recurrence.states" form="program" minutes=20 difficulty=2

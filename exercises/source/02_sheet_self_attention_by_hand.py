@@ -4,7 +4,8 @@
 # The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
-# solution.
+# solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
+# needs those. Leave its arguments unchanged.
 
 # %%
 import numpy as np
@@ -134,11 +135,8 @@ print("times five matrices (2, 3): ", (batch @ batch.swapaxes(-2, -1)).shape)
 #
 # The lesson computed softmax along the rows of one small matrix. Write it for scores with **any number of axes**: a single row
 # `(m,)`, a matrix `(n, m)`, a batch of matrices `(b, n, m)`, or more. It works along the **last** axis, and the result has the
-# shape of the input. It must also be right for scores near 1000 or −1000. Do not change the input, and do not round: the
-# weights may be off by at most a hundredth of a percent.
-#
-# Use NumPy or torch, whichever you like: the check passes NumPy arrays to your function, or tensors if it needs those. A
-# ready-made softmax would pass, but you would learn nothing from it.
+# shape of the input. It must also be right for scores near 1000 or −1000. Do not round: the weights may be off by at most
+# a hundredth of a percent. A ready-made softmax would pass, but you would learn nothing from it.
 
 
 # %% exercise="attention.softmax" form="program" minutes=20 difficulty=2

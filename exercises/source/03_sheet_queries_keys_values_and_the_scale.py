@@ -4,7 +4,8 @@
 # The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
-# solution.
+# solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
+# needs those. Leave its arguments unchanged.
 
 # %%
 import numpy as np
@@ -113,10 +114,8 @@ print("last two axes swapped:", left.swapaxes(-1, -2).shape)  # .T would reverse
 # Write `scaled_dot_product(query, key, value)`. It divides the scores by √`d_k`, applies softmax, multiplies by the values,
 # and returns **only the output**. Its inputs are matrices, batches of matrices, or `(b, h, n, d_k)` with `(b, h, m, d_k)` and
 # `(b, h, m, d_v)`. The output has shape `(n, d_v)`, with the same leading axes. `n` and `m` may differ, and so may `d_k` and
-# `d_v`. Scores may be near 1000 or −1000 even after the division, and must still come out right. Do not change the inputs.
-#
-# Use NumPy or torch, as you like: the check passes arrays to your function, or tensors if it needs those. Numbers may be off
-# by a hundredth of a percent. A ready-made attention function would pass, but you would learn nothing.
+# `d_v`. Scores may be near 1000 or −1000 even after the division, and must still come out right. Numbers may be
+# off by a hundredth of a percent. A ready-made attention function would pass, but you would learn nothing.
 
 
 # %% exercise="attention.scaled_dot_product" form="program" minutes=12 difficulty=2 builds=["head"]

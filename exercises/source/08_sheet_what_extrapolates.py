@@ -4,7 +4,8 @@
 # The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
-# solution.
+# solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
+# needs those. Leave its arguments unchanged.
 #
 # As in the lesson, we count positions, rows and pairs from 0.
 
@@ -136,8 +137,6 @@ check("positions.sight")
 # before these two, such as `(b, h, n, d)`, and `d` is even. `positions` contains n integers in any order, one for each
 # row. Return an array of the same shape as `x`. In each row, numbers 2i and 2i + 1 are rotated by the angle position /
 # 10000^(2i/d): the pair [x, y] becomes [x · cos − y · sin, x · sin + y · cos].
-#
-# Do not modify the input. Use NumPy or torch, whichever you like.
 
 
 # %% exercise="positions.rotate" form="program" minutes=14 difficulty=2

@@ -4,7 +4,8 @@
 # The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
-# solution.
+# solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
+# needs those. Leave its arguments unchanged.
 
 # %%
 import numpy as np
@@ -99,7 +100,6 @@ check("residual.which_one")
 #   normalised sum is the new stream.
 #
 # Write `residual(x, sublayer, norm, order)`. It returns the new stream, which has the shape of `x`, `(n, d)` or `(b, n, d)`.
-# It leaves `x` itself unchanged.
 #
 # The check calls your function with names such as "square". The dictionary `NAMED` says which function each name stands for,
 # and the first line of your function looks it up; leave both as they are. After that line, `sublayer(x)` is the output of the

@@ -4,7 +4,8 @@
 # The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
-# solution.
+# solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
+# needs those. Leave its arguments unchanged.
 
 # %%
 import numpy as np
@@ -124,8 +125,7 @@ check("encoder.which_layer")
 #
 # A mask of the first shape is a padding mask, with one row for all queries of a sequence. A mask of the second shape has a row
 # for each query. The norms have ε = 0.00001. Scores may be near 1000 or near −1000. Every matrix is on the right of a product:
-# `x @ weights["w_q"]`. You can use NumPy or torch, and you can put helper functions into the same cell. Leave the arguments
-# unchanged.
+# `x @ weights["w_q"]`. You can put helper functions into the same cell.
 
 
 # %% exercise="encoder.layer" form="program" minutes=20 difficulty=3 builds=["encoder"]

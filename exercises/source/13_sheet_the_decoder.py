@@ -4,7 +4,8 @@
 # The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
-# solution.
+# solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
+# needs those. Leave its arguments unchanged.
 
 # %%
 import math
@@ -144,7 +145,7 @@ check("decoder.leak")
 #
 # Return the residual stream after the layer, of shape `(b, n, d)`. The ε of the norms is 0.00001. Scores may be near 1000 or
 # near −1000. If you need functions from earlier sheets, copy them into this cell. The layer of sheet 12 is a good start, but
-# `mask` has different axes here. Do not modify the inputs. You can use NumPy or torch.
+# `mask` has different axes here.
 
 
 # %% exercise="decoder.layer" form="program" minutes=20 difficulty=3 builds=["decoder"]

@@ -4,7 +4,8 @@
 # The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
-# solution.
+# solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
+# needs those. Leave its arguments unchanged.
 
 # %%
 import numpy as np
@@ -42,8 +43,7 @@ check("today.memory")
 #
 # Write `mixing_weights(scores, k)`. `scores` has shape `(t, e)`: a router's scores of e experts for each of t tokens. Return
 # the weights, also of shape `(t, e)`. In each row, the k experts with the highest scores share a weight of 1, by a softmax
-# over these k scores. All others get exactly 0. No two scores of a row are equal, and some are above 1,000 or below −1,000. Use
-# NumPy or torch, whichever you like.
+# over these k scores. All others get exactly 0. No two scores of a row are equal, and some are above 1,000 or below −1,000.
 
 
 # %% exercise="today.routing" form="program" minutes=8 difficulty=2

@@ -4,7 +4,8 @@
 # The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
 # Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
-# solution.
+# solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
+# needs those. Leave its arguments unchanged.
 
 # %%
 import numpy as np
@@ -48,7 +49,7 @@ check("assistant.trap")
 # Do it better, and for a batch. `ids` has shape `(b, n)`: a conversation per row, of one or more turns, padded with 0 on the
 # right. `assistant` and `end` are the ids of these two tokens (the check uses ids other than 4 and 2); every `end` ends an
 # answer. Return the labels, of shape `(b, n − 1)`: at each position but the last, the next token if the assistant writes it,
-# and −100 otherwise. The assistant writes the answers, each with its `end`. Use NumPy or torch, whichever you like.
+# and −100 otherwise. The assistant writes the answers, each with its `end`.
 
 
 # %% exercise="assistant.labels" form="program" minutes=10 difficulty=2

@@ -284,7 +284,7 @@ print("after one step:", w)  # 3 − 0.1 · 6
 # Write `train_step(model, optimizer, inputs, labels)`. It computes the mean cross-entropy of the model's predictions, updates
 # the parameters once, and returns the loss as a plain number, `loss.item()`. `inputs` and `labels` have shape `(b, n)`, and
 # `model(inputs)` gives logits of shape `(b, n, v)`. `loss.backward()` computes the gradients of all parameters. Each update
-# should use the gradients of this batch only.
+# should use the gradients of this batch only, whether you clear the old ones first or the new ones last.
 
 
 # %% exercise="build.train_step" form="program" minutes=13 difficulty=2 builds=["loss", "training"]

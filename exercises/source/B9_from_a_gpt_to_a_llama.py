@@ -239,7 +239,7 @@ check("build.grouped_attention")
 # %% [markdown]
 # ## 5 · The Llama
 #
-# `LlamaBlock(d_model, num_heads, num_groups, d_ff)` is a subclass of your `Block`, and **inherits its `forward`**.
+# `LlamaBlock(d_model, num_heads, num_groups, d_ff)` is a subclass of your `Block`, and **inherits its `forward(x)`**.
 # `super().__init__` creates the old parts. Assign new ones under the same names: `norm_1`, `attention`, `norm_2`,
 # `feed_forward`.
 #

@@ -12,6 +12,7 @@ from transformer_course.app.wheelhouse import fill, needs
 from transformer_course.app.wheelhouse.needs import WheelhouseError
 
 
+@pytest.mark.slow
 def test_a_wheel_for_the_other_system_is_taken_once_and_one_for_this_system_is_not(tmp_path, index):
     wheels = tmp_path / "wheels"
     wheels.mkdir()
@@ -30,11 +31,12 @@ def test_a_wheel_for_the_other_system_is_taken_once_and_one_for_this_system_is_n
     assert sorted(path.name for path in wheels.iterdir()) == sorted(fetched)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ext_modules", "error"),
     [
         ("", None),
-        pytest.param("[Extension('x', ['x.c'])]", "pure==1 has no wheel for this system and Python", marks=pytest.mark.slow),
+        ("[Extension('x', ['x.c'])]", "pure==1 has no wheel for this system and Python"),
     ],
 )
 def test_a_package_without_wheels_is_built_where_it_is_pure(tmp_path, index, monkeypatch, ext_modules, error):
@@ -76,6 +78,7 @@ def room(tmp_path, index, monkeypatch) -> Path:
 ALL = ["--system", "linux", "--system", "windows", "--python", "3.11", "--python", "3.12"]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_had_is_told_first_and_the_rest_is_there(room, index, monkeypatch):
     (room / "wheels").mkdir(parents=True)
     wheel(room / "wheels", "torch", "2", "nvidia-cudnn", tag="cp312-cp312-manylinux_2_28_x86_64")  # left by an older version

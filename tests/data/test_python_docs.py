@@ -59,6 +59,7 @@ def parts(tmp_path_factory):
         return collect()
 
 
+@pytest.mark.slow
 def test_this_python_gives_more_than_a_million_characters_of_prose(parts):
     assert len(parts.train) > 1_000_000
     assert 0.08 < len(parts.test) / len(parts.train + parts.test) < 0.12

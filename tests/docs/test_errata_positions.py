@@ -35,6 +35,7 @@ def test_e17_low_dimensions_are_the_fast_ones():
     assert low[1] < 0.4  # far apart: mostly the high ones
 
 
+@pytest.mark.slow
 def test_e19_sinusoids_are_defined_at_any_length_and_of_no_use_to_a_model_that_was_trained_on_short_texts():
     assert np.isfinite(waves(100_000, 32)).all()
     for seed in range(2):

@@ -143,6 +143,7 @@ cells = json_values | st.fixed_dictionaries(
 notebooks = (json_values | st.fixed_dictionaries({"cells": json_values | st.lists(cells, max_size=4)})).map(json.dumps)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     notebooks.map(str.encode) | st.binary(max_size=50),

@@ -6,6 +6,7 @@
 import html
 import json
 
+import pytest
 from browser import ACTIVE, CELLS, LESSON, WAITS, Keyboard, open_notebook
 from playwright.sync_api import expect
 
@@ -48,6 +49,7 @@ def test_a_newcomers_first_steps(server, page):
     page.wait_for_function(f"jupyterapp.shell.currentWidget?.context?.path === '{LESSON}'")
 
 
+@pytest.mark.slow
 def test_an_explanation_waits_for_its_result(server, page):
     open_notebook(page, server, LESSON)
     learner = Keyboard(page)
@@ -62,6 +64,7 @@ def test_an_explanation_waits_for_its_result(server, page):
     page.wait_for_function(f"start => !({WAITS})(start)[0]", arg=explains)
 
 
+@pytest.mark.slow
 def test_after_a_guess_the_next_cell_is_selected(server, page):
     open_notebook(page, server, LESSON)
     learner = Keyboard(page)

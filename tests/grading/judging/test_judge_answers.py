@@ -30,6 +30,7 @@ def judged_in_some_way(exercise: Exercise, seed: int) -> str:
     return verdict.reason
 
 
+@pytest.mark.slow
 def test_judging_ends_in_a_verdict_whatever_was_answered():
     """Random answers to an exercise of each kind meet with all kinds of verdicts."""
     seen = {judged_in_some_way(each, seed) for each in OF_EACH_KIND for seed in range(2 if each.id in LONG else 8)}

@@ -184,6 +184,7 @@ def test_hostile_words_are_shown_and_do_nothing(tmp_path):
     )  # the two longest names look the same
 
 
+@pytest.mark.slow
 def test_every_sheet_and_every_mistake_can_be_reported(tmp_path):
     for sheet, exercises in by_lesson().items():
         count = max(len(exercise.mistakes) for exercise in exercises)

@@ -197,5 +197,9 @@ policy_loss = Loss(
             _policy(mean=lambda values, mask: values * mask),
         ),
         **adapted(pairs(dict.__or__, KL, named(POLICY, *OFTEN)), lambda piece: _policy(**piece)),
+        **adapted(
+            pairs(dict.__or__, named(POLICY, *OFTEN[:4], "the product clipped"), named(POLICY, *OFTEN[4:])),
+            lambda piece: _policy(**piece),
+        ),
     },
 )

@@ -375,6 +375,7 @@ sample = Sample(
             lambda probabilities, u: max(_first_above(probabilities, u) - 1, 0),
             lambda probabilities, u: min(_first_above(probabilities, u) + 1, len(probabilities) - 1),
             lambda probabilities, u: _first_above(probabilities, u) + 1,
+            lambda probabilities, u: np.argmax(np.cumsum(probabilities) - probabilities > u),
             lambda probabilities, u: (*range(1, len(probabilities)), None)[_first_above(probabilities, u)],
             lambda probabilities, u: min(_begun(probabilities, u), len(probabilities) - 1),
             lambda probabilities, u: _begun(probabilities, u),

@@ -82,7 +82,8 @@ class InPlace(Implement):
         if outcome.value["returned"] != "NoneType":
             message += " Your function returns something instead, but nobody will use what it returns."
         hint = (
-            "`x = 2 * x` makes a new tensor and calls it `x`; the old one stays as it was. `x *= 2` changes the tensor itself."
+            "`x = 2 * x` makes a new tensor and calls it `x`; the old one stays as it was. `x *= 2` changes the tensor itself "
+            "(and what works on `.grad`, such as torch's `clip_grad_norm_`, finds none here)."
         )
         return Verdict(False, "mistake", message, hint, "nothing changed")
 

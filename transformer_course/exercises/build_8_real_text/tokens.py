@@ -146,7 +146,7 @@ encode_word = ImplementStrings(
             lambda word, merges: _encode_word(word, merges[::-1]),
             lambda word, merges: _one_at_a_time(word, merges, choose=max),
         ),
-        **in_part("your `merge`", MERGE, lambda join: partial(_encode_word, join=join), but=PIECES_ONLY),
+        **in_part("joining a pair", MERGE, lambda join: partial(_encode_word, join=join), but=PIECES_ONLY),
         "one merge only": (
             "You stop after the first merge that fits. Later merges can join what it produced.",
             "Is there a `return` inside your loop?",

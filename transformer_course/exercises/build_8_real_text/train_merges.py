@@ -231,10 +231,7 @@ train_merges = ImplementStrings(
         ),
         # in training, equal letters side by side are always in equal pieces
         **in_part(
-            "your `merge`",
-            MERGE,
-            lambda join: partial(_learn, join=join),
-            but=("joined letters compared", *PIECES_ONLY),
+            "joining a pair", MERGE, lambda join: partial(_learn, join=join), but=("joined letters compared", *PIECES_ONLY)
         ),
         "joined strings": (
             "You return the joined strings. A merge is a pair: “the” alone does not say whether it was joined from t and he, "

@@ -174,6 +174,11 @@ POSITIONS = {
         "For a batch, `tokens` has shape (b, n). Which of the two axes holds the positions?",
         lambda rows, table, tokens: rows + table(len(tokens)).reshape(len(tokens), *[1] * (tokens.ndim - 1), -1),
     ),
+    "counted on from text to text": (
+        "You went on counting from one sequence to the next: the second begins where the first ended.",
+        "Each sequence begins at position 0: the same rows are added to all sequences of the batch.",
+        lambda rows, table, tokens: rows + table(tokens.size).reshape(rows.shape),
+    ),
     "positions looked up by token": (
         "You look up the positions with the ids of the tokens. So the same token gets the same position everywhere, and the "
         "order is lost.",

@@ -159,7 +159,7 @@ multi_head = Implement(
             "Here the widths d_k and d_v follow from w_q and w_v.",
             "The queries of all heads together are as wide as w_q. How wide are those of one head?",
             _by_width(lambda x, w_q, h: x.shape[-1] // h),
-            _scaled_by(lambda x, h: np.sqrt(x.shape[-1] // h)),
+            *(_scaled_by(lambda x, h: np.sqrt(x.shape[-1] // h), weigh) for weigh in (softmax, overflowing)),
             _scaled_by(lambda x, h: np.sqrt(x.shape[-1] / h)),
         ),
         "d_k taken for d_v": (

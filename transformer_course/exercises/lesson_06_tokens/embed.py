@@ -52,9 +52,9 @@ def _placed(choose):
     return lambda tokens, table, positions: table[tokens] * _root(table) + choose(tokens, positions)
 
 
-def _through(tokens, positions):
-    """Positions that go on from one text to the next."""
-    return positions[np.arange(tokens.size).reshape(tokens.shape)]
+def _round_and_round(tokens, positions):
+    """Positions that go on from one text to the next, and begin again after the last."""
+    return positions[np.arange(tokens.size).reshape(tokens.shape) % len(positions)]
 
 
 def _skipped(mask):
@@ -95,14 +95,11 @@ embedding = Implement(
         **adapted(
             POSITIONS,
             lambda enter: lambda tokens, table, places: enter(table[tokens] * _root(table), lambda n: places[:n], tokens),
-            more={"positions multiplied": (_combined(lambda rows, positions, root: rows * positions),)},
+            more={
+                "positions multiplied": (_combined(lambda rows, positions, root: rows * positions),),
+                "counted on from text to text": (_placed(_round_and_round),),
+            },
             positions="`positions[:n]`",
-        ),
-        "counted on from text to text": (
-            "You went on counting from one sequence to the next: the second begins where the first ended.",
-            "Each sequence begins at position 0. NumPy broadcasts the same rows of `positions` over the batch.",
-            _placed(_through),
-            _placed(lambda tokens, positions: _through(tokens, np.tile(positions, (tokens.size, 1)))),  # round and round
         ),
         "the last positions": (
             "You took the last rows of `positions`, so the positions of a sequence depend on how many rows there are.",
