@@ -47,8 +47,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than CPUs, for when one waits for a browser: more slow each other down. Each needs about 1 GB."""
-    return min(8, 1 + (os.cpu_count() or 1))
+    """One process for each CPU: more slow each other down. Each needs about 1 GB with its kernel."""
+    return min(8, os.cpu_count() or 1)
 
 
 class ByFile(LoadFileScheduling):

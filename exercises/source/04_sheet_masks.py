@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Sheet 04 · Masks
 #
-# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
-# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
-# needs those. Leave its arguments unchanged.
+# needs those. It must not change the arrays that it is given.
 #
 # Throughout this sheet a mask is boolean, and **True = may attend**.
 

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Sheet 06 · From text to tensor
 #
-# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
-# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
-# needs those. Leave its arguments unchanged.
+# needs those. It must not change the arrays that it is given.
 #
 # We count tokens, sequences, positions and ids from 0, as Python does.
 
@@ -100,8 +100,8 @@ check("embedding.nearest")
 # %% [markdown]
 # ## More practice {#practice}
 #
-# You can stop here: the rest is optional. You turn ids into vectors. (Stages B4 and B5 ask for that again, in
-# torch.) Then you test whether a function sees the order of its tokens, and put two things into one vector.
+# You can stop here: the rest is optional. In it, you turn ids into vectors. (Stages B4 and B5 ask for that again, in torch.)
+# Then you test whether a function sees the order of its tokens, and put two things into one vector.
 
 # %% [markdown]
 # ## 4 · A model's first tensor

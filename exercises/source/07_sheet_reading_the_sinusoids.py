@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Sheet 07 · Reading the sinusoids
 #
-# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
-# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
-# needs those. Leave its arguments unchanged.
+# needs those. It must not change the arrays that it is given.
 #
 # As in the lesson, positions, hands and dimensions are counted from 0.
 
@@ -109,8 +109,8 @@ check("positions.sinusoidal")
 # ## 4 · Is it the right clock?
 #
 # You are given functions `f`, but you cannot see their code. Each takes a NumPy array of n positions (any finite numbers, in
-# any order, not always integers or positive, and at most 256 per call) and returns an array of shape `(n, 8)`, a row of width
-# 8 for each position.
+# any order, not necessarily integers or positive, and at most 256 per call) and returns an array of shape `(n, 8)`, a row of
+# width 8 for each position.
 #
 # Write `is_encoding(f)`. It returns True if `f` gives the sinusoids of these positions, and False if it gives anything else.
 # The check calls your test with three correct functions and eleven broken ones. Many of the broken ones have hands of length 1

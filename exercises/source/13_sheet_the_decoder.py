@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Sheet 13 · The decoder
 #
-# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
-# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
-# needs those. Leave its arguments unchanged.
+# needs those. It must not change the arrays that it is given.
 
 # %%
 import math
@@ -23,8 +23,8 @@ from transformer_course.exercises import check
 #   it);
 # * in cross-attention, the memory's third row is padding, and is masked.
 #
-# **Which outputs change when one token is changed?** Give a table with 4 rows, one for each output, and 7 columns: target
-# tokens 1 to 4, then memory rows 1 to 3. Write 1 where the output changes, and 0 where it cannot.
+# **Which outputs can change when one token or memory row is changed?** Give a table with 4 rows, one for each output, and 7
+# columns: target tokens 1 to 4, then memory rows 1 to 3. Write 1 where the output can change, and 0 where it cannot.
 
 # %% exercise="decoder.reach" form="by hand" minutes=6 difficulty=1
 ### BEGIN SOLUTION

@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Sheet 18 · The family: GPT, BERT, ViT
 #
-# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
-# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
-# needs those. Leave its arguments unchanged.
+# needs those. It must not change the arrays that it is given.
 
 # %%
 import numpy as np
@@ -125,8 +125,8 @@ check("family.verdict")
 # %% [markdown]
 # ## 4 · Images as patches
 #
-# The lesson cut images of 8 × 8 pixels. Write the function that does this, for a batch of images that need not be square.
-# `images` is an array of shape `(b, H, W)`, and `size` is an integer that divides H and W. Return an array of shape
+# The lesson cut images of 8 × 8 pixels into patches. Write the function that does this, for a batch of images that need not be
+# square. `images` is an array of shape `(b, H, W)`, and `size` is an integer that divides H and W. Return an array of shape
 # `(b, n, size * size)`: for each image its n patches, row by row from the top left, and for each patch its pixels, also row by
 # row.
 #

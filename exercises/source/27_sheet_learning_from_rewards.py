@@ -1,11 +1,11 @@
 # %% [markdown]
 # # Sheet 27 · Learning from rewards
 #
-# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out.
-# Each exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
+# The core takes about {minutes} minutes. Below it is more practice, another {practice} minutes, which you can leave out. Each
+# exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
-# needs those. Leave its arguments unchanged.
+# needs those. It must not change the arrays that it is given.
 
 # %%
 import numpy as np
@@ -24,8 +24,8 @@ from transformer_course.exercises import check
 # 1. the advantage of the right answer;
 # 2. the advantage of a wrong answer;
 # 3. the advantage of an answer to another prompt, to which all eight answers are right;
-# 4. the clipped loss of a token whose ratio is 1.5, in an answer with the advantage 2;
-# 5. the same for an answer with the advantage −2.
+# 4. the clipped loss of a token whose ratio is 1.5, in an answer with an advantage of 2;
+# 5. the same for an answer with an advantage of −2.
 #
 # You can use the cell as a calculator.
 
@@ -42,9 +42,10 @@ check("rewards.by_hand")
 # %% [markdown]
 # ## 2 · Better than its group
 #
-# Write `advantages(rewards)`. `rewards` has shape `(b, g)`: a row for each of b prompts, with the rewards of its g answers, at
-# least two. In each row, subtract the row's mean, and divide by the row's standard deviation. This deviation divides by g. If
-# all rewards of a row are equal, its advantages are 0. (Its computed deviation may then be a rounding error, such as 1e-17.) The result has the same shape as `rewards`.
+# Write `advantages(rewards)`. `rewards` has shape `(b, g)`: a row for each of b prompts, with the rewards of its g ≥ 2
+# answers. In each row, subtract the row's mean, and divide by the row's standard deviation. (The deviation with a division by
+# g, not g − 1.) If all rewards of a row are equal, its advantages are 0. (Its computed deviation may then be a rounding error,
+# such as 1e-17.) The result has the same shape as `rewards`.
 
 
 # %% exercise="rewards.advantages" form="program" minutes=8 difficulty=2
@@ -87,8 +88,8 @@ check("rewards.advantages")
 # * `"c"`: B needed no right answers, only a judge
 # * `"d"`: D is the best row in both columns
 #
-# Model A finds no right answer in eight attempts for about 9% of the sums. **Which number of the table would be close
-# to 0.99, as in row D, if the rewards had taught most of these?**
+# Model A finds no right answer in eight attempts for about 9% of the sums. **Which number in the table would be close to 0.99,
+# as in row D, if the rewards had taught the model most of these sums?**
 
 # %% exercise="rewards.verdict" form="read a table" minutes=5 difficulty=2
 ### BEGIN SOLUTION
@@ -108,7 +109,7 @@ check("rewards.verdict")
 # ## 4 · One right answer is enough
 #
 # Write `pass_at_k(correct, samples, k)`. For each prompt, `samples` answers were drawn, and `correct`, of shape `(b,)`, says
-# how many of them were right. Somebody picks k different ones of these answers at random. Return, for each prompt, the
+# how many of them were right. Somebody picks k of these answers at random, all different. Return, for each prompt, the
 # probability that at least one of the k is right: an array of shape `(b,)`. k is at most `samples`. `math.comb(n, k)` is the
 # number of sets of k things out of n.
 

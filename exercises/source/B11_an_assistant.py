@@ -352,5 +352,5 @@ export(
 # ## What you can claim now
 #
 # *My own model answers questions that it has not seen, in the form that I prefer, and stops.* You can say how often, with an
-# interval, and what it was compared with. You can also say where it fails: outside its eight kinds of question it answers
-# just as confidently, and wrongly.
+# interval, and what the model was compared with. You can also say where it fails: outside its eight kinds of question it
+# answers just as confidently, and wrongly.

@@ -68,6 +68,7 @@ def test_this_python_gives_more_than_a_million_characters_of_prose(parts):
     assert parts.test.endswith("\n")
 
 
+@pytest.mark.slow
 def test_no_paragraph_comes_twice_so_none_that_is_held_out_is_trained_on(parts):
     everything = lines(parts)
     assert len(everything) == len(set(everything)) > 8000

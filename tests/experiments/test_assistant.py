@@ -49,6 +49,7 @@ def test_each_conversation_is_in_one_batch_per_epoch():
         assert sorted(seen) == list(range(10))
 
 
+@pytest.mark.slow
 def test_the_loss_of_two_pairs_is_their_sum():
     model, chat = assistant.predictor()
     rows = chat_rows(chat, [[("Is 4 even or odd?", "even")]], 128)

@@ -36,6 +36,7 @@ def test_noise_is_as_large_as_rounding_and_leaves_vectors_and_the_model_alone(mo
         assert moved.amax() > 0.8 * half.amax() or old.ndim == 1
 
 
+@pytest.mark.slow
 def test_the_held_out_parts_are_texts_that_the_model_was_not_trained_on():
     vocabulary = models.load("prose")[1]["text"]
     parts = fewer_bits.held_out(vocabulary)

@@ -16,6 +16,7 @@ def test_the_record_is_of_these_settings_and_says_what_the_stage_says():
     assert all(dense < mixed for dense, mixed in zip(large, balanced, strict=True))
 
 
+@pytest.mark.slow
 def test_a_model_in_eight_bits_opens_again_and_takes_less_room(folder):
     own = own_assistant.start("my-model", build_parts.GPT, build_parts.Tokenizer)
     small = own_experts.in_int8(own.model, build_parts.Int8Linear)

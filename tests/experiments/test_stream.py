@@ -130,6 +130,7 @@ def test_what_lesson_19_shows_of_the_shipped_models(gpt_pre):
     assert left.mean().abs() < 0.2
 
 
+@pytest.mark.slow
 def test_paragraphs_are_unseen_and_begin_with_a_new_line():
     def tokens_of(text):
         return list(text.encode())

@@ -57,6 +57,7 @@ def run(folder: Path, mark: Path, *command: str, status: int = 0, **variables: s
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("needs_sandbox")
 def test_grading_in_a_learners_folder_imports_nothing_from_it(planted, tmp_path):
     out = tmp_path / "out"

@@ -122,6 +122,7 @@ def test_three_hundred_submissions_take_no_more_memory_or_files_than_sixty(tmp_p
     assert {*family(psutil.Process())} <= {*before}  # what another test was ending may be gone
 
 
+@pytest.mark.slow
 def test_a_sandbox_that_is_ended_while_it_starts_takes_the_child_that_it_begins_as_along(monkeypatch):
     groups = set()
     for number in range(30):

@@ -149,7 +149,7 @@ reveal("00.average")
 # The first cell records your guess. The second computes the answer and replies to *yours*.
 #
 # In lessons, the second cell is often folded into a grey line with three dots, because its code would give the answer away.
-# Run it like any other cell, with the keys: a click unfolds it. The explanation appears when you have run it.
+# Run it like any other cell, with the keys; a click unfolds it. The explanation appears when you have run it.
 
 # %% [markdown]
 # ## How an exercise works: answer, check {#exercise}

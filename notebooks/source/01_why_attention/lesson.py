@@ -384,7 +384,7 @@ for n in (64, 512, 1024, 4096):
 # Attention does more work than a plain RNN at every length. An LSTM and attention do the same amount at $2d$ tokens (here
 # 1,024). Below that, the LSTM does more. Beyond it, attention does the most, because its work grows with the *square* of the
 # length; lesson 17 comes back to that. So whether attention takes fewer *seconds* depends on the machine and on the length.
-# But beyond two tokens, attention has the shorter chain.
+# But beyond two tokens, attention has the shortest chain.
 
 # %% [markdown]
 # ### A third way: convolutions

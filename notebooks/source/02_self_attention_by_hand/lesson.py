@@ -400,10 +400,9 @@ for q in Q:
     Z_loops.append(sum(e / total * v for e, v in zip(exponentials, V, strict=True)))
 
 # %% [markdown]
-# Torch is the library of the Build, and its arrays are called *tensors*. It has a function for
-# attention, and this course's library has attention in plain code that you can read. By default, both
-# divide the scores by √d for vectors of d numbers, as the original Transformer paper does. Lesson 03 shows why. We leave
-# the division out here, with `scale=1.0`.
+# The Build uses the library torch, whose arrays are called *tensors*. It has a function for attention, and this course's
+# library has attention in plain code that you can read. By default, both divide the scores by √d for vectors of d numbers, as
+# the original Transformer paper does. Lesson 03 shows why. We leave the division out here, with `scale=1.0`.
 
 # %% tags=["S5"]
 import torch

@@ -416,7 +416,7 @@ print("output:\n", Z.round(2))
 
 # %% [markdown]
 # There is one **score** per query and key, positive or negative. The **weights** have the same shape, and each row sums to 1.
-# The **output** has one row of 5 numbers per query, and you cannot read from it how well anything matched. Keep these three
+# The **output** has one row of 5 numbers per query, and you cannot tell from it how well anything matched. Keep these three
 # words apart: the masks of lesson 04 work on scores.
 #
 # ### What makes the start slow?

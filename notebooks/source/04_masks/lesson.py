@@ -264,8 +264,8 @@ for name, call in calls.items():
 reveal("04.calls")
 
 # %% [markdown]
-# Within one library, True has two opposite meanings, and nothing raises an error. (With our mask, the module's last token
-# may look at nothing and gets `nan`; the other outputs look fine. The module's `key_padding_mask`, too, is True *at the
+# Within one library, True has two opposite meanings, and nothing raises an error. (With our mask, the module's last token must
+# not look at anything and gets `nan`; the other outputs look fine. The module's `key_padding_mask`, too, is True *at the
 # padding*.) Whichever form you use, look at the influence map once. This course follows the function: **True may look.**
 
 # %% [markdown]

@@ -433,8 +433,8 @@ print(inspect.getsource(encoding_per_dimension))
 print(np.abs(encoding_per_dimension(100, 16) - sinusoidal_encoding(100, 16).numpy()).max().round(4))
 
 # %% [markdown]
-# The program puts the counter `// 2` into the formula: 0, 0, 1, 1, 2, 2, …, which numbers the pairs. The text that we quoted
-# calls both its counters *i*.
+# The program puts the counter `// 2` into the formula: 0, 0, 1, 1, 2, 2, …, so it counts pairs. The text that we quoted calls
+# both its counters *i*.
 #
 # The third says that the periods go from long to short, so that low dimensions see long distances and high dimensions see
 # small steps. The main part of this lesson has shown the opposite, in numbers. Here are the curves, for the first eight

@@ -210,8 +210,8 @@ for p in (3, 52, 100_002):
 
 
 # %% [markdown] seconds=10
-# Training takes about {seconds} seconds. The table shows the mean accuracy in four bands of positions, as the median of
-# three seeds. Its second line is a control, explained below, in which each token sees only the last 20 tokens.
+# Training takes about {seconds} seconds. The table shows the mean accuracy in four bands of positions, as the median of three
+# seeds. Its second row is a control, explained below, in which each token sees only the last 20 tokens.
 
 # %% tags=["S9", "nbval-ignore-output"] jupyter={"source_hidden": true}
 bands = {"1–19": (0, 19), "20–39": (19, 39), "40–59": (39, 59), "60–79": (59, 79)}
@@ -502,6 +502,6 @@ for position, ax in zip((5, 10, 79), figures.panels(3, 3.6, 3.0), strict=True):
 #
 # ### And in larger models?
 #
-# In language models, sinusoids failed soon after the training length, and rotary positions somewhat later ({press2021}). On
+# In language models, sinusoids failed just beyond the training length, and rotary positions somewhat later ({press2021}). On
 # small reasoning tasks, causal models without positions did best ({kazemnejad2023}). Our models without positions did poorly
 # when asked for the previous token.

@@ -155,9 +155,9 @@ print(f"difference from torch's whole layer: {difference:.4f}")
 # %% [markdown]
 # ## Who can see whom? {#influence}
 #
-# The mask limits a single attention. What can a position see through a whole stack? Stack two layers, with the library's
-# `Decoder`, and ask `perturbation_map` (lesson 04): if we change one target token, which of the six outputs change? This
-# decoder is also untrained. What a position *can* see depends on the masks, not on training.
+# The mask limits a single attention sublayer. What can a position see through a whole stack? Stack two layers, with the
+# library's `Decoder`, and ask `perturbation_map` (lesson 04): if we change one target token, which of the six outputs change?
+# This decoder is also untrained. What a position *can* see depends on the masks, not on training.
 #
 # Some explanations say that the decoder's self-attention is the same as the encoder's, and do not mention a causal mask. The
 # encoder masks only padding. So let's test that version too: the same decoder with the same parameters, but no mask.

@@ -478,5 +478,5 @@ for name, shared, kept in (
 # %% [markdown]
 # Sharing changes the function that the model computes, so a model has to be trained (or trained further) with it. The same is
 # true of the window. One layer then no longer sees far back, but through 32 layers, information can still travel from window
-# to window. What these changes cost in quality has to be measured for each task. Blocks and the cache, in contrast, do not
-# change the output.
+# to window. What these changes cost in quality has to be measured for each task. Computing in blocks and keeping a cache, in
+# contrast, do not change the output.

@@ -323,8 +323,8 @@ reveal("18.counting")
 # %% [markdown] seconds=10
 # Now we hold the same contest on two other texts. One is Python's documentation: 1.2 million characters, split into pieces of
 # words. The GPT trained on it has 1.1 million parameters. The other text comes from lesson 15: numbers in words, each with its
-# numeral, character by character. The table reads the words and the numeral as one sequence, *three hundred and five → 三百零五*,
-# but table and translator are scored only on the numeral. This takes about {seconds} seconds.
+# numeral in single characters. The table reads the words and the numeral as one sequence, *three hundred and five → 三百零五*, but
+# table and translator are scored only on the numeral. This takes about {seconds} seconds.
 
 # %% predict="18.texts"
 

@@ -416,7 +416,7 @@ reveal("20.patching")
 # first layer, and all of it after the second.
 # <!-- end -->
 #
-# Now we do the same for thirty numbers, three times, each with one digit replaced by another:
+# Now we do the same for thirty numbers, three times over, each time with one digit replaced by another:
 
 # %% tags=["S23"]
 for seed in range(3):

@@ -225,7 +225,7 @@ print(f"{'sum':20} {sum(alone.values()):11.1f} {sum(together.values()):13.1f}")
 #
 # In the other three, other programs kept the cores busy. Two processes took 128 to 170 ms, and one took 98 to 153: **two
 # processes were no faster.** They need two free cores. Moreover, you do not need a second process to use a second core: with
-# two threads, one process took about 63 ms in our best run. Data parallel training is worth it when you need cores that your
+# two threads, one process took about 63 ms in our best run. Data-parallel training is worth it when you need cores that your
 # threads cannot reach, in another computer or on another GPU.
 #
 # Between two computers, the gradients travel over a network. Each number takes 4 bytes. In the usual scheme, parts of the
@@ -243,7 +243,8 @@ for network, bits in {
     print(f"{network:24} {1000 * 8 * size / bits:6.1f} ms per step")
 
 # %% [markdown]
-# In our good runs, a step took about 90 ms in one process. Over this Wi-Fi, the exchange alone would take three times as long.
+# In our undisturbed runs, a step took about 90 ms in one process. Over this Wi-Fi, the exchange alone would take three times
+# as long.
 
 # %% predict="22.share"
 
@@ -265,9 +266,9 @@ reveal("22.share")
 # %% [markdown]
 # The table assumes a computer that does 10¹¹ operations per second, and a cable of 1 Gbit/s. For each token, each parameter
 # takes part in about 6 operations: a multiplication and an addition in the forward pass, and twice as many in the backward
-# pass. So both the computation and the message are proportional to the number of parameters, and only the computation is
-# proportional to the number of tokens. This is one reason for large batches in data parallel training. They come at a price:
-# the same amount of text gives fewer steps.
+# pass. So both the computation and the message are proportional to the number of parameters, but only the computation also to
+# the number of tokens. This is one reason for large batches in data-parallel training. They come at a price: the same amount
+# of text gives fewer steps.
 #
 # This is an estimate. A real network has delays, and `DistributedDataParallel` hides part of the exchange by sending the
 # first gradients while it is still computing the others.
@@ -288,7 +289,7 @@ reveal("22.share")
 # To take away:
 #
 # <!-- takeaway -->
-# * In data parallel training, each process holds the whole model and part of the batch; an all-reduce adds up the gradients.
+# * In data-parallel training, each process holds the whole model and part of the batch; an all-reduce adds up the gradients.
 # * The mean of the two means is the mean over all tokens only if both parts have the same number of tokens. Otherwise, weight
 #   the means.
 # * More tokens per process make the exchange a smaller fraction of the time. By our estimate, the size of
@@ -313,7 +314,7 @@ reveal("22.share")
 #
 # ### When the model does not fit
 #
-# In data parallel training, each process holds the whole model. Adam keeps two more numbers for each parameter, so memory
+# In data-parallel training, each process holds the whole model. Adam keeps two more numbers for each parameter, so memory
 # fills up quickly. Large models often keep parameters and gradients in 2 bytes each. Adam's two numbers and a more exact copy
 # of the parameter take 4 bytes each, so there are 2 + 2 + 12 = 16 bytes per parameter.
 #
@@ -333,7 +334,7 @@ for name, kept, divided in (
 
 # %% [markdown]
 # Of these, only stage 3 fits into a GPU with 80 GB, and the vectors of the forward pass need memory too. In stages 1 and 2, no
-# more numbers are sent than in data parallel training; stage 3 sends half as many again (section 7 of the ZeRO paper).
+# more numbers are sent than in data-parallel training; stage 3 sends half as many again (section 7 of the ZeRO paper).
 #
 # ### Dividing a layer
 #

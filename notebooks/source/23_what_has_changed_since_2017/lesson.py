@@ -172,8 +172,8 @@ for version in ("2017", "today, no rotation", "rotation", "today"):
     print(f"{version:18}", *(f"{bits:.2f}" for bits in found(version)))
 
 # %% [markdown]
-# Without the rotation, the other four together gain nothing, and on top of it they gain next to nothing: the norm in front may
-# cost what the others gain. So we also take today's model, and put one *old* part back:
+# Without the rotation, the other changes together gain nothing, and on top of it they gain next to nothing: the norm in front
+# may cost what the others gain. So we also take today's model, and put one *old* part back:
 
 # %% tags=["M1"]
 back = {name: f"today, {name}" for name in ("ReLU", "LayerNorm", "norm behind", "4 groups")}
@@ -405,7 +405,7 @@ for version in ("2017", "today"):
 
 # %% [markdown]
 # The rate that we used is the best of the three for both. The old block suffers more when it is too high. And what about the
-# norm in front, which made things worse as the only change?
+# norm in front, which made things worse when it was the only change?
 
 # %% tags=["M1"]
 for rate in (*rates, 0.048):

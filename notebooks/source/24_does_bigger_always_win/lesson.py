@@ -42,7 +42,7 @@ ax = figures.architecture(*lit, title="Lesson 24: the blocks, wider and more of 
 # %% [markdown]
 # ## Four readers of one text {#four}
 #
-# We train four GPTs of growing size on Python's documentation, and keep a fifth for later. A token is one character, and a
+# We train four GPTs of increasing size on Python's documentation, and keep a fifth for later. A token is one character, and a
 # model sees up to 64 of them. N counts the blocks' parameters, without the tables at both ends.
 
 # %%

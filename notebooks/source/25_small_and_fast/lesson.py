@@ -227,11 +227,11 @@ ax = figures.schematic("speculative")
 # | the model's p | 0.50 | 0.30 | 0.15 | 0.05 |
 # | the draft's q | 0.20 | 0.30 | 0.10 | 0.40 |
 #
-# Think of 100 drafted tokens. The draft proposes *returns* 20 times, *is* 30, *takes* 10 and *of* 40 times. The model alone
-# would have drawn them 50, 30, 15 and 5 times. So always keep the first three: there are not too many of them. Of the 40 *of*,
-# keep 5: that is, each with probability 5/40, which is p/q. Now 35 tokens are rejected, and 30 *returns* and 5 *takes* are
-# missing: 35 as well. Turn each rejected token into *returns* with probability 30/35 and into *takes* with 5/35, and you have
-# 50, 30, 15 and 5.
+# Think of 100 drafted tokens. The draft proposes *returns* 20 times, *is* 30, *takes* 10 and *of* 40. The model alone would
+# have drawn them 50, 30, 15 and 5 times. So always keep the first three: there are not too many of them. Of the 40 *of*, keep
+# 5: that is, each with probability 5/40, which is p/q. Now 35 tokens are rejected, and 30 *returns* and 5 *takes* are missing:
+# 35 as well. Turn each rejected token into *returns* with probability 30/35 and into *takes* with 5/35, and you have 50, 30,
+# 15 and 5.
 #
 # **This works for every p and every q.** As many are rejected as are missing, because both rows sum to 1. So each
 # position comes out right, and hence the whole text. In a formula: keep a drafted token with probability $\min(1, p/q)$;

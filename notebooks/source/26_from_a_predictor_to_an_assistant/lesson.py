@@ -327,7 +327,7 @@ for columns in ([trains, seconds], [right, prose]):
 
 # %% [markdown]
 # The last column gives the bits per character on documentation. Rank 2 trains 1.9% of the numbers, and gets 203 to 207 answers
-# right, close to training without the mask (194 to 203) and the GPT from random weights (187). Rank 8 gets slightly more
+# right, close to results without the mask (194 to 203) and of the GPT from random weights (187). Rank 8 gets slightly more
 # right. LoRA saves memory, not time: the gradients of $W$ are left out, but in matrices this small the products with $A$ and
 # $B$ cost as much. To keep this assistant, you store 21,256 numbers instead of 1.1 million, and Adam keeps two more for each
 # trained number. {hu2021} fine-tuned GPT-3 with a third of the memory.
@@ -442,7 +442,7 @@ for columns in ([prose, seconds], [right, functions]):
 
 
 # %% [markdown] seconds=35
-# The 240 steps of answers and then 40 of pairs take about {seconds} seconds. `log p` is the log-probability of the right
+# The 240 steps on answers, and then 40 on pairs, take about {seconds} seconds. `log p` is the log-probability of the right
 # answer, in each form, averaged over the questions.
 
 # %% tags=["nbval-ignore-output"]

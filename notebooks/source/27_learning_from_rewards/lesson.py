@@ -3,13 +3,13 @@
 #
 # Somebody who is told nothing but "right" or "wrong" can still get better at sums. Can a language model? In January 2025, the
 # makers of DeepSeek-R1 published one trained in this way. It tried mathematics problems, a program compared its final answers
-# with the known results, and in this training nobody showed it a single solution. In a competition for school pupils, correct
+# with the known results, and in this training nobody showed it a single solution. On a school competition's problems, correct
 # first attempts rose from 15.6% to 71.0% ({deepseek2025}). Nearly all models in this course have learned by imitation, which
 # needs the right next token at every position. What if there is only a judge?
 #
 # About {minutes} minutes. By the end, you will be able to
 #
-# * compute the advantages of a group of answers, and tell which tokens the clipped loss still changes;
+# * compute the advantages of a group of answers, and tell which tokens' probabilities the clipped loss still changes;
 # * say what rewards did here to pass@1 and pass@8 (right in one try or in eight), and give one reason;
 # * name two signs that learning from rewards is going wrong.
 

@@ -27,10 +27,9 @@ with Sandbox(Bubblewrap.start()) as sandbox:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("needs_sandbox")
-@pytest.mark.parametrize(
-    "stack", [pytest.param("8192", marks=pytest.mark.slow), pytest.param("65536", marks=pytest.mark.slow), "unlimited"]
-)
+@pytest.mark.parametrize("stack", ["8192", "65536", "unlimited"])
 def test_threads_take_nothing_from_the_memory_that_a_learner_may_use_or_from_a_neighbour(stack):
     """However large the terminal makes the stack of each."""
     script = f'ulimit -s {stack}; exec "$0" -c "$1"'

@@ -222,8 +222,9 @@ class Implement(Exercise):
             )
             if isinstance(question[outcome.mutated_argument], dict):
                 hint = f'`{name}["…"] = …` writes into the caller\'s mapping. Make a new one: `{{"…": …}}`.'
-            if isinstance(question[outcome.mutated_argument], list):
-                hint = f"`append`, `+=` and `{name}[0] = …` change the caller's list. Copy it first: `copy.deepcopy({name})`."
+            if isinstance(changed := question[outcome.mutated_argument], list):
+                copy = "copy.deepcopy" if any(isinstance(each, list) for each in changed) else "list"
+                hint = f"`append`, `+=` and `{name}[0] = …` change the caller's list. Copy it first: `{copy}({name})`."
             message = f"Your values are right, but your function modifies its input: after the call, `{name}` has changed."
             return Verdict(False, "mutated", message, hint, score=0.5)
         return None
