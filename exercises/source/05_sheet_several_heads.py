@@ -22,8 +22,8 @@ from transformer_course.exercises import check
 # all heads and maps them back to width 24.
 #
 # **How many parameters do W_Q, W_K, W_V (each for all heads together) and W_O have? And how many do all four matrices have
-# together, if there are six heads instead, with `d_k` and `d_v` half as large?** Give a list of five integers in this order,
-# without biases.
+# together, if there are six heads instead, with `d_k` and `d_v` half as large?** Do not count biases. Give a list of five
+# integers, in this order.
 
 # %% exercise="heads.sizes" form="by hand" minutes=6 difficulty=1
 ### BEGIN SOLUTION

@@ -114,8 +114,8 @@ except IndexError as error:
 # Write `next_probabilities(logits, temperature, p)`. `logits` has shape `(v,)`, and so has the result.
 #
 # 1. Divide the logits by `temperature`, and take the softmax.
-# 2. Starting with the most probable, keep the fewest tokens whose probabilities add up to at least `p`. (Ties with
-#    the last of them may stay.) All others get 0.
+# 2. Starting with the most probable, keep the fewest tokens whose probabilities add up to at least `p`. (What ties with the
+#    last may stay.) All others get 0.
 # 3. Divide by the sum, so that the probabilities sum to 1 again. Each token keeps its place.
 #
 # **On paper:** the probabilities are 0.1, 0.5, 0.15 and 0.25, and p is 0.7. What is the result?

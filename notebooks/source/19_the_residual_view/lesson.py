@@ -445,7 +445,7 @@ for ax, (title, gpt, drawn) in zip(
 # %% [markdown]
 # ### Copying: controls
 #
-# How sure can we be of the two heads in the core? First we look at their weights, averaged over 250 sequences. Then we count
+# How sure can we be of the two heads that we found? First we look at their weights, averaged over 250 sequences. Then we count
 # how often, after layers 1 and 2, the lens reads the next word (in the second copy) and the word before (in the first):
 
 # %% tags=["nbval-ignore-output"]
