@@ -25,8 +25,8 @@ SITE ?= build/site
 BENCH ?=
 export PYTHON
 BIN := .venv/bin
-# As many processes as conftest.py says, with one thread each, so that they do not slow each other down. Every kernel
-# starts anew, so bytecode is kept, as Python does unless it is told otherwise.
+# One process for each CPU (see conftest.py), with one thread each, so that they do not slow each other down. Every kernel starts
+# anew, so bytecode is kept, as Python does unless it is told otherwise.
 PYTEST := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 $(BIN)/pytest -n auto
 
 .PHONY: lab progress path test test-all lint-texts snapshots new-lesson notebooks paper models bench site book
