@@ -32,7 +32,7 @@ class Reader(nn.Module):
     """Writes the steps, each from the step before and its bit: what a trained model should do."""
 
     def forward(self, tokens):
-        logits = torch.zeros(*tokens.shape, 8)
+        self.read, logits = tokens, torch.zeros(*tokens.shape, 8)
         bits = int((tokens[0] == EQUALS).nonzero())
         step = tokens.shape[1] - bits - 1
         before = tokens[:, -1] - ZERO if step else 0
@@ -41,8 +41,12 @@ class Reader(nn.Module):
 
 
 def test_a_wrong_step_makes_a_careful_reader_wrong():
-    assert accuracy(Reader(), "steps", bits=7) == 1
-    assert accuracy(Reader(), "steps", bits=7, wrong_at=2) == 0
+    reader = Reader()
+    assert accuracy(reader, "steps", bits=7) == 1
+    assert accuracy(reader, "steps", bits=7, wrong_at=2) == 0
+    bits, steps = reader.read[:, :7] - ZERO, reader.read[:, 8:] - ZERO
+    wrong = steps != (bits.cumsum(1) % 2)[:, : steps.shape[1]]
+    assert wrong[:, :3].unique(dim=0).tolist() == [[False, False, True]]
 
 
 def test_an_unknown_way_to_write_is_refused():

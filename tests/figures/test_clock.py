@@ -9,7 +9,7 @@ from transformer_course import figures
 
 
 def test_a_clock_shows_its_hands_and_how_far_they_have_turned():
-    angles, turns = np.array([[0.5, 6.0], [2.0, 0.7]])
+    angles, turns = np.array([[0.5, 3.0], [2.0, 0.7]])
     hands, later = (np.stack([np.sin(a), np.cos(a)], axis=-1) for a in (angles, angles + turns))
     ax = figures.clock(torch.from_numpy(hands), later, title="Title")
     tips = [tuple(line.get_xydata()[0]) for line in ax.lines if line.get_ls() == "None"]
@@ -18,7 +18,7 @@ def test_a_clock_shows_its_hands_and_how_far_they_have_turned():
     first, second = (patch for patch in ax.patches if isinstance(patch, mpl.patches.Wedge))
     assert first.theta2 - first.theta1 == pytest.approx(np.degrees(2.0))
     assert first.theta2 == pytest.approx(90 - np.degrees(0.5))  # the sector begins at the hand and goes clockwise
-    assert second.theta2 - second.theta1 == pytest.approx(np.degrees(0.7))  # past 12 o'clock
+    assert second.theta2 - second.theta1 == pytest.approx(np.degrees(0.7))  # past 6 o'clock
     assert second.r < first.r
     assert ax.get_title("left") == "Title"
 
