@@ -40,8 +40,7 @@ def supervisor(needs_sandbox: Sandbox) -> Iterator[Supervisor]:
 
 
 @pytest.fixture
-def warm_sandbox(needs_sandbox: Sandbox) -> Iterator[None]:
-    from grading_a_class import grading_in
+def warm_sandbox(needs_sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    from grading_a_class import grade_in
 
-    with grading_in(needs_sandbox):
-        yield
+    grade_in(needs_sandbox, monkeypatch)  # with the test's own patches, which are undone in turn

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import said
-from grading_a_class import ATTEND, ONE_WAY, SHAPES, SHEET, SPREAD, UNSCALED, VERDICT, grading_in, table
+from grading_a_class import ATTEND, ONE_WAY, SHAPES, SHEET, SPREAD, UNSCALED, VERDICT, grade_in, table
 from reporting import Page, learner, run_of
 from reporting import graded as result_of
 from rich.console import Console
@@ -71,7 +71,8 @@ def graded(needs_sandbox, tmp_path_factory) -> Class:
     hand_in(folder / "Bo" / "first try.ipynb", notebook(SHEET, {ATTEND: UNSCALED}))
     os.utime(folder / "Bo" / "first try.ipynb", (1_000_000_000, 1_000_000_000))
     hand_in(folder / "Bo" / "second try.ipynb", solved)
-    with grading_in(needs_sandbox):
+    with pytest.MonkeyPatch.context() as patch:
+        grade_in(needs_sandbox, patch)
         output = said("grade", str(folder), "--out", str(out), status=1)
     return Class(out, output.replace(str(out), "out").strip())
 

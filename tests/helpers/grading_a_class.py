@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -52,10 +51,7 @@ def page(out: Path, learner: str) -> str:
     return re.sub(r"\s+", " ", (out / "feedback" / f"{learner}.html").read_text(encoding="utf-8"))
 
 
-@contextmanager
-def grading_in(sandbox: supervisor.Sandbox) -> Iterator[None]:
+def grade_in(sandbox: supervisor.Sandbox, patch: pytest.MonkeyPatch) -> None:
     """Let the command grade in a sandbox that is there already, because loading torch into a new one takes seconds."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bubblewrap.Bubblewrap, "start", lambda: None)
-        patch.setattr(supervisor, "Sandbox", lambda _: nullcontext(sandbox))
-        yield
+    patch.setattr(bubblewrap.Bubblewrap, "start", lambda: None)
+    patch.setattr(supervisor, "Sandbox", lambda _: nullcontext(sandbox))
