@@ -35,6 +35,8 @@ def test_a_path_tells_its_hours_its_lessons_and_its_steps_in_short():
     assert other.duration == f"about {hours[1]} hours more, after “Mine”"
     assert one.contents == "00, 02, B1, 03–05, with the core of sheet 02"
     assert other.lessons == {"00", "02", "03", "04", "05", "06"}
+    assert one.lessons_before("04") == {"00", "02", "03"}
+    assert one.lessons_before("06") == one.lessons  # which it leaves out
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ def test_a_section_takes_what_its_parts_take():
     asks = [("predict", "02.zero"), ("ask", "02.recall")]
     part = Part("id", "A heading", 0, prose=["word " * 118], blocks=blocks, asks=asks, runs=2, seconds=30)
     assert minutes.of_part(part).total() == pytest.approx(120 / 120 + 2 * 0.5 + 0.5 + 2 * 4 + 3 + 30 / 60)
+    assert minutes.saved(replace(part, seconds=180), 20) == 15  # without comment, its cells take 2 · 0.5 + 3 minutes
 
 
 def test_slack_is_added_and_not_rounded_away_again():

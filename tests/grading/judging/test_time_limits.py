@@ -86,9 +86,11 @@ def test_a_process_is_stopped_for_what_it_does_itself(process, waited, use):
 def test_a_cell_gets_no_more_than_what_is_left_of_its_submission(process, waited):
     """Of 20 seconds of processor time, and 80 of waiting."""
     process = Slow(process.looks, process.computes, process.waits, used=7.0, waited=50.0)
+    budget = Budget(replace(PATIENT, submission=20.0))
     with pytest.raises(TooLong) as stopped:
-        Budget(replace(PATIENT, submission=20.0)).allowance(process, 600.0).receive()
+        budget.allowance(process, 600.0).receive()
     assert stopped.value.waited is waited
+    assert ("waited for 80 seconds" if waited else "up its 20 seconds") in budget.used_up(process)
 
 
 def test_on_a_computer_that_is_too_busy_nobody_says_who_was_slow():
