@@ -5,7 +5,7 @@
 # exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
-# needs those. It must not change the arrays that it is given.
+# needs those. Your function must not change them.
 
 # %%
 import numpy as np

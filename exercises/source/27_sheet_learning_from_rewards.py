@@ -5,7 +5,7 @@
 # exercise has a cell for your answer and a cell that checks it. Run both with Shift + Enter, as often as you like. If an
 # answer does not pass, the check says what is wrong. You can then unfold hints, one at a time, and after the last hint a
 # solution. In a program, use NumPy or torch, whichever you like: the check passes arrays to your function, or tensors if it
-# needs those. It must not change the arrays that it is given.
+# needs those. Your function must not change them.
 
 # %%
 import numpy as np
@@ -43,9 +43,9 @@ check("rewards.by_hand")
 # ## 2 · Better than its group
 #
 # Write `advantages(rewards)`. `rewards` has shape `(b, g)`: a row for each of b prompts, with the rewards of its g ≥ 2
-# answers. In each row, subtract the row's mean, and divide by the row's standard deviation. (The deviation with a division by
-# g, not g − 1.) If all rewards of a row are equal, its advantages are 0. (Its computed deviation may then be a rounding error,
-# such as 1e-17.) The result has the same shape as `rewards`.
+# answers. In each row, subtract the row's mean, and divide by the row's standard deviation (with a division by g, not g − 1).
+# If all rewards of a row are equal, its advantages are 0. (Its computed deviation may then be a rounding error, such as
+# 1e-17.) The result has the same shape as `rewards`.
 
 
 # %% exercise="rewards.advantages" form="program" minutes=8 difficulty=2
