@@ -8,7 +8,7 @@ from ..build_11_an_assistant.losses import Loss, conversations
 from ..families import adapted, named, pairs
 from ..families.answers import PREDICTED, predicted
 from ..families.loss import at_labels, log_softmax
-from ..families.rewards import POLICY, per_answer, ratio_of, smaller
+from ..families.rewards import POLICY, POLICY_AND_PAIRS, per_answer, ratio_of, smaller
 from ..kinds.error_hints import ErrorHint
 from ..toolkit import normal, softmax
 
@@ -120,7 +120,7 @@ policy_loss = Loss(
         "these.",
     ),
     mistakes={
-        **adapted(POLICY, lambda piece: _policy(**piece), but=("a ratio of 1",)),
+        **adapted(POLICY_AND_PAIRS, lambda piece: _policy(**piece), but=("a ratio of 1",)),
         **adapted(
             named(
                 PREDICTED, "not shifted", "padding in the loss", "upside down", "the mask not shifted", "the question hidden"
@@ -197,9 +197,5 @@ policy_loss = Loss(
             _policy(mean=lambda values, mask: values * mask),
         ),
         **adapted(pairs(dict.__or__, KL, named(POLICY, *OFTEN)), lambda piece: _policy(**piece)),
-        **adapted(
-            pairs(dict.__or__, named(POLICY, *OFTEN[:4], "the product clipped"), named(POLICY, *OFTEN[4:])),
-            lambda piece: _policy(**piece),
-        ),
     },
 )
